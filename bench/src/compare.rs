@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 use crate::process::confab;
-use crate::wrk::{self, Load, Seen};
+use crate::wrk::{self, Load, WrkResult};
 
 const PORTS: [u16; 2] = [18_789, 18_790];
 const LOADS: [Load; 4] = [Load::PostSpread, Load::PostOneRoom, Load::FirstPage, Load::DeepPage];
@@ -30,7 +30,7 @@ pub(crate) fn run(sides: [Side<'_>; 2], rounds: usize) -> Result<(), Failure> {
     let start = |at: usize| confab(sides[at].binary, ["--data", sides[at].folder], PORTS[at]);
     let servers = [start(0)?, start(1)?];
     for load in LOADS {
-        let mut seen: [Vec<Seen>; 2] = Default::default();
+        let mut seen: [Vec<WrkResult>; 2] = Default::default();
         for round in 0..rounds {
             for turn in 0..2 {
                 let at = (round + turn) % 2;
@@ -54,7 +54,7 @@ pub(crate) fn run(sides: [Side<'_>; 2], rounds: usize) -> Result<(), Failure> {
     servers.into_iter().try_for_each(|server| server.stop())
 }
 
-fn median(runs: &[Seen], figure: impl Fn(&Seen) -> f64) -> f64 {
+fn median(runs: &[WrkResult], figure: impl Fn(&WrkResult) -> f64) -> f64 {
     let mut figures: Vec<f64> = runs.iter().map(figure).collect();
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]

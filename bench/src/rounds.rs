@@ -9,7 +9,7 @@ use crate::aims::Aims;
 use crate::failure::Failure;
 use crate::process::{Server, confab, time_to_first_message};
 use crate::table::{Cell, Stage, Table};
-use crate::wrk::{self, Load, Seen};
+use crate::wrk::{self, Load, WrkResult};
 use crate::{channels, deliveries, fill, pgbench, realtime, synapse};
 
 /// Duration and size of the measurement.
@@ -134,9 +134,11 @@ impl Measured<'_> {
                 for load in POSTGRES_LOADS {
                     let seen = match load {
                         Load::BareInserts => {
-                            Seen::rate(pgbench::bare(postgres, batch, seconds, work)?)
+                            WrkResult::rate(pgbench::bare(postgres, batch, seconds, work)?)
                         }
-                        Load::OneByOne => Seen::rate(pgbench::one_by_one(postgres, seconds, work)?),
+                        Load::OneByOne => {
+                            WrkResult::rate(pgbench::one_by_one(postgres, seconds, work)?)
+                        }
                         Load::HttpCeiling => self.wrk(load, &ceilings, *connections)?,
                         _ => {
                             let before = commits(&server)?;
@@ -173,11 +175,11 @@ impl Measured<'_> {
         confab(self.binary, self.store, CONFAB_PORT)
     }
 
-    fn wrk(&self, load: Load, server: &Server, connections: usize) -> Result<Seen, Failure> {
+    fn wrk(&self, load: Load, server: &Server, connections: usize) -> Result<WrkResult, Failure> {
         wrk::run(load, server, connections, self.plan.seconds, self.work)
     }
 
-    fn note(&mut self, cell: Cell, round: usize, seen: Seen) {
+    fn note(&mut self, cell: Cell, round: usize, seen: WrkResult) {
         let Cell { stage, load, connections } = cell;
         let (round, name, rate) = (round + 1, load.name(), seen.per_second);
         eprintln!("{stage:?}, round {round}: {name}, {connections} connections: {rate:.0}/s");

@@ -1,7 +1,7 @@
 //! The table: medians, and ratios to the ceilings.
 
 use crate::aims::Aims;
-use crate::wrk::{Load, Seen};
+use crate::wrk::{Load, WrkResult};
 
 /// The store of a measurement: its engine and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,13 +50,13 @@ pub(crate) struct Cell {
 
 #[derive(Default)]
 pub(crate) struct Table {
-    runs: Vec<(Cell, Seen)>,
+    runs: Vec<(Cell, WrkResult)>,
     idle: Vec<(Stage, f64, f64)>,
     loaded: Vec<(Stage, f64)>,
 }
 
 impl Table {
-    pub(crate) fn add(&mut self, cell: Cell, seen: Seen) {
+    pub(crate) fn add(&mut self, cell: Cell, seen: WrkResult) {
         self.runs.push((cell, seen));
     }
 
@@ -68,11 +68,11 @@ impl Table {
         self.loaded.push((stage, resident_mb));
     }
 
-    fn median_seen(&self, cell: Cell) -> Option<Seen> {
-        let of = |part: fn(&Seen) -> f64| {
+    fn median_seen(&self, cell: Cell) -> Option<WrkResult> {
+        let of = |part: fn(&WrkResult) -> f64| {
             median(self.runs.iter().filter(|(at, _)| *at == cell).map(|(_, seen)| part(seen)))
         };
-        Some(Seen {
+        Some(WrkResult {
             per_second: of(|seen| seen.per_second)?,
             p50_ms: of(|seen| seen.p50_ms)?,
             p99_ms: of(|seen| seen.p99_ms)?,

@@ -24,14 +24,14 @@ pub(crate) enum Load {
 
 /// Result of one run of wrk.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct WrkResult {
     pub(crate) per_second: f64,
     pub(crate) p50_ms: f64,
     pub(crate) p99_ms: f64,
     pub(crate) cpu_us: f64,
 }
 
-impl Seen {
+impl WrkResult {
     /// Returns a result with only a rate.
     pub(crate) fn rate(per_second: f64) -> Self {
         Self { per_second, p50_ms: f64::NAN, p99_ms: f64::NAN, cpu_us: f64::NAN }
@@ -108,7 +108,7 @@ pub(crate) fn run(
     connections: usize,
     seconds: u32,
     folder: &Path,
-) -> Result<Seen, Failure> {
+) -> Result<WrkResult, Failure> {
     let mut tries = 1;
     loop {
         let (text, cpu) = once(load, server, connections, seconds, folder)?;
@@ -145,11 +145,11 @@ fn once(
     Ok((String::from_utf8_lossy(&output.stdout).into_owned(), cpu))
 }
 
-fn seen(text: &str, cpu: f64) -> Result<Seen, Failure> {
+fn seen(text: &str, cpu: f64) -> Result<WrkResult, Failure> {
     let requests: f64 = number_before(text, " requests in")?;
     // The percentages before it are not those of the distribution.
     let (_, distribution) = text.split_once("Latency Distribution").ok_or("no distribution")?;
-    Ok(Seen {
+    Ok(WrkResult {
         per_second: after(text, "Requests/sec:")?.parse()?,
         p50_ms: milliseconds(after(distribution, "50%")?)?,
         p99_ms: milliseconds(after(distribution, "99%")?)?,

@@ -30,11 +30,11 @@ pub(super) fn number(at: usize) -> String {
 
 pub(super) struct Meta {
     pub(super) base: String,
-    seen: Arc<Seen>,
+    seen: Arc<WrkResult>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct WrkResult {
     base: String,
     sent: AtomicUsize,
     hung: AtomicUsize,
@@ -46,7 +46,7 @@ impl Meta {
     pub(super) async fn start() -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let base = format!("http://{}", listener.local_addr()?);
-        let seen = Arc::new(Seen { base: base.clone(), ..Seen::default() });
+        let seen = Arc::new(WrkResult { base: base.clone(), ..WrkResult::default() });
         let router = Router::new().fallback(answered).with_state(seen.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { base, seen })
@@ -70,7 +70,7 @@ impl Meta {
     }
 }
 
-async fn answered(State(seen): State<Arc<Seen>>, request: Request) -> Response {
+async fn answered(State(seen): State<Arc<WrkResult>>, request: Request) -> Response {
     let at = jiff::Timestamp::now();
     let path = request.uri().path().to_owned();
     let is_post = request.method() == "POST";
@@ -95,7 +95,7 @@ async fn answered(State(seen): State<Arc<Seen>>, request: Request) -> Response {
     ([("content-type", "application/json")], answer.to_string()).into_response()
 }
 
-impl Seen {
+impl WrkResult {
     fn message(&self, at: jiff::Timestamp, body: &Bytes) -> Value {
         // Read receipts for customers arrive here, too.
         if body.windows(10).any(|it| it == br#""status":""#.as_slice()) {

@@ -22,11 +22,11 @@ use crate::failure::Failure;
 /// A receiver with its records.
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
-    seen: Arc<Seen>,
+    seen: Arc<WrkResult>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct WrkResult {
     count: AtomicUsize,
     noted: Mutex<Noted>,
 }
@@ -47,7 +47,7 @@ enum Noted {
 impl Receiver {
     pub(crate) async fn start() -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let (address, seen) = (listener.local_addr()?, Arc::new(Seen::default()));
+        let (address, seen) = (listener.local_addr()?, Arc::new(WrkResult::default()));
         let noting = seen.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -108,7 +108,7 @@ impl Receiver {
     }
 }
 
-async fn serve(stream: TcpStream, seen: Arc<Seen>) {
+async fn serve(stream: TcpStream, seen: Arc<WrkResult>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         let seen = seen.clone();
@@ -126,7 +126,7 @@ async fn serve(stream: TcpStream, seen: Arc<Seen>) {
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
-impl Seen {
+impl WrkResult {
     fn note(&self, at: i64, sequence: Option<u64>, body: &[u8]) {
         match &mut *self.noted.lock() {
             Noted::Nothing => {}

@@ -107,13 +107,13 @@ impl Flow {
 }
 
 /// Total of all deliveries, and permits to publish.
-struct Seen {
+struct WrkResult {
     messages: AtomicU64,
     bytes: AtomicU64,
     turns: Semaphore,
 }
 
-impl Seen {
+impl WrkResult {
     fn new() -> Arc<Self> {
         let (messages, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
         Arc::new(Self { messages, bytes, turns: Semaphore::new(WINDOW) })
@@ -165,7 +165,7 @@ impl Seen {
 }
 
 async fn of_confab(confab: &Confab, way: Way, seconds: u64) -> Result<Flow, Failure> {
-    let (seen, mut tasks) = (Seen::new(), JoinSet::new());
+    let (seen, mut tasks) = (WrkResult::new(), JoinSet::new());
     for at in 0..HALL_LISTENERS {
         tasks.spawn(seen.listen(confab.listener(way, at).await?));
     }
@@ -191,7 +191,7 @@ async fn of_broker(
     length: usize,
     seconds: u64,
 ) -> Result<Flow, Failure> {
-    let (seen, mut tasks) = (Seen::new(), JoinSet::new());
+    let (seen, mut tasks) = (WrkResult::new(), JoinSet::new());
     for at in 0..HALL_LISTENERS {
         tasks.spawn(seen.listen(Wire::open(way, server.address, at, HALL).await?));
     }

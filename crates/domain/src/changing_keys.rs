@@ -2,12 +2,12 @@
 //! (design/sign-in-and-limits).
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
 use crate::decision::change::AppChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::key_step::{KeyStep, keys};
@@ -60,13 +60,14 @@ impl Rule for RevealKeys {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<App>, Refusal> {
         let app = facts.omni.app.clone().unwrap_or_else(|| (*context.app).clone());
-        let entry = context.audited(stamp, Deed::KeysRevealed, keys(), Differences::default());
+        let entry =
+            context.audited(stamp, AuditAction::KeysRevealed, keys(), Differences::default());
         Ok(Decision::new(vec![entry], app))
     }
 }
 
 fn question() -> Question {
-    let omni = OmniQuestion { finds_app: true, ..OmniQuestion::default() };
+    let omni = OmnichannelQuestion { finds_app: true, ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -2,9 +2,9 @@
 //! same steps (design/sign-in-and-limits).
 
 use crate::app::{App, KeyState};
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::{Actor, AuditEntry, Target};
+use crate::audit::entry::{Actor, AuditEntry, AuditTarget};
 use crate::ids::AuditId;
 use crate::time::Timestamp;
 
@@ -25,13 +25,13 @@ pub enum KeyStep {
 
 impl KeyStep {
     /// Returns the audit action of the step.
-    pub fn deed(&self) -> Deed {
+    pub fn deed(&self) -> AuditAction {
         match self {
-            Self::Stage { .. } => Deed::KeysStaged,
-            Self::Unstage => Deed::KeysUnstaged,
-            Self::Promote { .. } => Deed::KeysPromoted,
-            Self::Retire => Deed::KeysRetired,
-            Self::Rotate { .. } => Deed::KeysRotated,
+            Self::Stage { .. } => AuditAction::KeysStaged,
+            Self::Unstage => AuditAction::KeysUnstaged,
+            Self::Promote { .. } => AuditAction::KeysPromoted,
+            Self::Retire => AuditAction::KeysRetired,
+            Self::Rotate { .. } => AuditAction::KeysRotated,
         }
     }
 
@@ -54,6 +54,6 @@ impl KeyStep {
 }
 
 /// Returns the audit target of key steps.
-pub(crate) fn keys() -> Target {
-    Target::nameless("keys", "")
+pub(crate) fn keys() -> AuditTarget {
+    AuditTarget::nameless("keys", "")
 }

@@ -132,9 +132,9 @@ impl Activity {
     }
 
     /// Marks a request body as arriving until the guard is dropped.
-    pub(crate) fn begin_body(self: &Arc<Self>) -> Arriving {
+    pub(crate) fn begin_body(self: &Arc<Self>) -> ArrivingBody {
         self.arriving.fetch_add(1, Ordering::Release);
-        Arriving(self.clone())
+        ArrivingBody(self.clone())
     }
 
     /// Marks a response as unread until the guard is dropped.
@@ -161,9 +161,9 @@ impl Drop for Busy {
 }
 
 /// Guard of a request body that is arriving.
-pub(crate) struct Arriving(Arc<Activity>);
+pub(crate) struct ArrivingBody(Arc<Activity>);
 
-impl Drop for Arriving {
+impl Drop for ArrivingBody {
     fn drop(&mut self) {
         self.0.arriving.fetch_sub(1, Ordering::Release);
     }

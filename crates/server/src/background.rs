@@ -19,7 +19,7 @@ use crate::allocation::keep_allocating;
 use crate::channels::channel_tasks::keep_channels;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
-use crate::delivery::carriers::apns::Pushing;
+use crate::delivery::carriers::apns::PushContext;
 use crate::delivery::carriers::provider::ProviderLink;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::our_buckets::OurBuckets;
@@ -82,7 +82,7 @@ impl Background {
             }),
             ours: ours.clone(),
             tracer: services.tracer().cloned(),
-            pushing: services.config().apns.clone().map(|apns| Pushing {
+            pushing: services.config().apns.clone().map(|apns| PushContext {
                 apns,
                 hub: services.hub().clone(),
                 presences: services.shared_presences(),

@@ -79,7 +79,7 @@ impl Services {
             brands: self.config().brands.clone(),
         });
         let wants_chat_messages = app.has_chat_message_webhook || context.is_listened_to;
-        let rule = Pushing { rule: ChatMessageWebhook { rule, wants_chat_messages }, pushes };
+        let rule = PushedRule { rule: ChatMessageWebhook { rule, wants_chat_messages }, pushes };
         let span = decision_span::begin(self, app, name);
         let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
         let committed = commit_any(self.store(), context, rule, cause).await;
@@ -91,7 +91,7 @@ impl Services {
 
     /// Performs the effects of a commit. Returns the number of listeners that received its
     /// deliveries.
-    fn follow(&self, app: &App, followed: &Followed) -> usize {
+    fn follow(&self, app: &App, followed: &CommitEffects) -> usize {
         if followed.changes_app {
             self.forget_app(app);
         }
@@ -106,7 +106,7 @@ impl Services {
 }
 
 /// The effects of a decision, to be performed after its commit.
-pub(crate) struct Followed {
+pub(crate) struct CommitEffects {
     wakes_delivery: bool,
     changes_app: bool,
     is_allocating: bool,
@@ -118,10 +118,10 @@ pub(crate) async fn commit<R: Rule>(
     store: &Store,
     context: &Context,
     rule: R,
-) -> Result<(R::Outcome, Followed), WriteError> {
+) -> Result<(R::Outcome, CommitEffects), WriteError> {
     let (rule, outcome) = any_rule(rule);
     let rule =
-        Pushing { rule: ChatMessageWebhook { rule, wants_chat_messages: false }, pushes: None };
+        PushedRule { rule: ChatMessageWebhook { rule, wants_chat_messages: false }, pushes: None };
     let followed = commit_any(store, context.clone(), rule, None).await?;
     Ok((outcome.taken()?, followed))
 }
@@ -129,9 +129,9 @@ pub(crate) async fn commit<R: Rule>(
 async fn commit_any(
     store: &Store,
     context: Context,
-    rule: Pushing,
+    rule: PushedRule,
     cause: Option<Cause>,
-) -> Result<Followed, WriteError> {
+) -> Result<CommitEffects, WriteError> {
     let (app, question) = (context.app.id, rule.question(&context.app));
     let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
         let decision = rule.decide(&context, facts, stamp)?;
@@ -141,11 +141,11 @@ async fn commit_any(
     store.decide(app, question, deciding).await
 }
 
-fn followed(decision: Decision<()>) -> Decision<Followed> {
+fn followed(decision: Decision<()>) -> Decision<CommitEffects> {
     let Decision { changes, outcome: (), heard, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
     let changes_app = changes.iter().any(|change| change.changes_app());
-    let followed = Followed { wakes_delivery, changes_app, is_allocating, heard };
+    let followed = CommitEffects { wakes_delivery, changes_app, is_allocating, heard };
     Decision::new(changes, followed)
 }
 
@@ -181,7 +181,7 @@ impl ChatMessageWebhook {
 }
 
 /// A rule whose messages are pushed, if this server pushes.
-struct Pushing {
+struct PushedRule {
     rule: ChatMessageWebhook,
     pushes: Option<Pushes>,
 }
@@ -192,7 +192,7 @@ struct Pushes {
     brands: Vec<String>,
 }
 
-impl Pushing {
+impl PushedRule {
     fn question(&self, app: &App) -> Question {
         let question = self.rule.question(app);
         let finds_devices = question.finds_devices && self.pushes.is_some();

@@ -1,9 +1,9 @@
 //! Descriptions of the metrics, for `/metrics` and docs/operating/monitoring.md.
 
 /// A metric's name and description.
-pub(crate) type Described = (&'static str, &'static str);
+pub(crate) type MetricDescription = (&'static str, &'static str);
 
-pub(crate) const COUNTERS: [Described; 31] = [
+pub(crate) const COUNTERS: [MetricDescription; 31] = [
     ("confab_http_requests_total", "Requests answered, by method, route and status"),
     ("confab_tls_handshakes_total", "TLS handshakes, by outcome"),
     ("confab_connections_refused_total", "Connections refused, by limit"),
@@ -58,7 +58,7 @@ pub(crate) const COUNTERS: [Described; 31] = [
     ("confab_trace_spans_dropped_total", "Spans dropped, by reason"),
 ];
 
-pub(crate) const GAUGES: [Described; 12] = [
+pub(crate) const GAUGES: [MetricDescription; 12] = [
     ("confab_realtime_connections", "Clients connected by WebSocket, event stream or MQTT"),
     (
         "confab_realtime_lag_seconds",
@@ -79,7 +79,7 @@ pub(crate) const GAUGES: [Described; 12] = [
     ),
 ];
 
-pub(crate) const HISTOGRAMS: [Described; 4] = [
+pub(crate) const HISTOGRAMS: [MetricDescription; 4] = [
     ("confab_http_request_seconds", "Time from request to response, by route"),
     ("confab_store_commit_seconds", "Time of a commit, fsync included"),
     ("confab_store_commit_writes", "Writes that shared a commit"),

@@ -53,7 +53,7 @@ struct QueueName {
 }
 
 /// The queues of password hashing, once per process.
-pub(crate) struct Hashing {
+pub(crate) struct HashingQueues {
     /// Running jobs; the next jobs of each kind wait here.
     running: Arc<Semaphore>,
     /// One line per kind; the next jobs of each queue wait here.
@@ -68,14 +68,14 @@ struct HashingQueue {
     by_peer: HashMap<Peer, usize>,
 }
 
-impl Default for Hashing {
+impl Default for HashingQueues {
     fn default() -> Self {
         let few = || Arc::new(Semaphore::new(limits::HASHING_MAX));
         Self { running: few(), kinds: [few(), few(), few()], queues: Arc::default() }
     }
 }
 
-impl Hashing {
+impl HashingQueues {
     /// Hashes a password.
     pub(crate) async fn hash(
         &self,

@@ -42,7 +42,7 @@ enum Holder {
 pub(crate) struct ResponseBackpressure(Shares<Holder>);
 
 /// Bytes of a response, counted until it is sent or dropped.
-pub(crate) struct Reserved {
+pub(crate) struct ReservedBytes {
     _of_asker: Share<Holder>,
     _of_users: Option<Share<Holder>>,
 }
@@ -50,15 +50,17 @@ pub(crate) struct Reserved {
 impl ResponseBackpressure {
     /// Counts bytes until they are sent, or returns `None` if too many are waiting. A requester
     /// with none may have a response of any size, since no limit would ever admit it otherwise.
-    pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<Reserved> {
+    pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<ReservedBytes> {
         let of_app = limits::UNSENT_APP_BYTES_MAX;
         let held = |holder, bytes_max| {
             let mut share = self.0.of(holder, bytes_max);
             share.take_or_first(bytes).then_some(share)
         };
         Some(match asker.user {
-            None => Reserved { _of_asker: held(Holder::App(asker.app), of_app)?, _of_users: None },
-            Some(user) => Reserved {
+            None => {
+                ReservedBytes { _of_asker: held(Holder::App(asker.app), of_app)?, _of_users: None }
+            }
+            Some(user) => ReservedBytes {
                 _of_asker: held(Holder::User(user), limits::UNSENT_USER_BYTES_MAX)?,
                 _of_users: Some(held(Holder::UsersOf(asker.app), of_app)?),
             },

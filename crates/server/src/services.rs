@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
-use confab_domain::channels::outgoing::{Outgoing, OutgoingKind, OutgoingPart};
+use confab_domain::channels::outgoing::{OutgoingKind, OutgoingPart, ProviderMessage};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
@@ -37,7 +37,7 @@ use crate::hook_proofs::HookProofs;
 use crate::origin;
 use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::page_cache::PageCache;
-use crate::passwords::Hashing;
+use crate::passwords::HashingQueues;
 use crate::quotas::Quotas;
 use crate::rate_limits::RateLimits;
 use crate::realtime::feed::Feed;
@@ -65,7 +65,7 @@ struct ServicesInner {
     sign_in_tries: SignInLimits,
     log_in_tries: SignInLimits,
     hook_proofs: HookProofs,
-    hashing: Hashing,
+    hashing: HashingQueues,
     unsent: ResponseBackpressure,
     shown_pages: PageCache,
     delivery_wake: Arc<DeliveryWake>,
@@ -123,7 +123,7 @@ impl Services {
             sign_in_tries: SignInLimits::default(),
             log_in_tries: SignInLimits::default(),
             hook_proofs: HookProofs::default(),
-            hashing: Hashing::default(),
+            hashing: HashingQueues::default(),
             unsent: ResponseBackpressure::default(),
             shown_pages: PageCache::default(),
             delivery_wake: Arc::default(),
@@ -204,7 +204,7 @@ impl Services {
     }
 
     /// Returns the queue that hashes passwords.
-    pub(crate) fn hashing(&self) -> &Hashing {
+    pub(crate) fn hashing(&self) -> &HashingQueues {
         &self.0.hashing
     }
 
@@ -472,7 +472,7 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
 }
 
 /// Returns the requests that send a message to a customer; none for a channel without a provider.
-fn channel_parts(outgoing: &Outgoing<'_>) -> Vec<OutgoingPart> {
+fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
     let parts = match (outgoing.what, outgoing.template) {

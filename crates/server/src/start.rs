@@ -16,7 +16,7 @@ use crate::passwords::PasswordError;
 use crate::{clock, ids, passwords};
 
 /// The app and admin that the first start created, to be printed once. No `Debug`: it has secrets.
-pub(crate) struct Made {
+pub(crate) struct CreatedApp {
     app: NewApp,
     admin_email: String,
     admin_password: String,
@@ -40,7 +40,7 @@ pub(crate) enum StartError {
 pub(crate) async fn first_start(
     registry: &mut Registry,
     preset: &FirstStart,
-) -> Result<Option<Made>, StartError> {
+) -> Result<Option<CreatedApp>, StartError> {
     if !registry.apps().await?.is_empty() {
         return Ok(None);
     }
@@ -65,7 +65,7 @@ pub(crate) async fn first_start(
     let until = clock::now().days_later(limits::SIGN_IN_CODE_DAYS);
     registry.add_sign_in_code(&admin_email, &ids::token_hash(&sign_in_code), until).await?;
     let preset = preset.clone();
-    Ok(Some(Made { app, admin_email, admin_password, sign_in_code, preset }))
+    Ok(Some(CreatedApp { app, admin_email, admin_password, sign_in_code, preset }))
 }
 
 /// Returns the account of an app's first admin.
@@ -99,7 +99,7 @@ pub(crate) fn new_app(
     }
 }
 
-impl Made {
+impl CreatedApp {
     /// Returns the text with the keys, the links, and two calls to paste. Lines have at most 80
     /// columns, except links.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {

@@ -65,7 +65,7 @@ pub use registry::{NewAgentAccount, NewApp, Registry};
 pub use schema_versions::SchemaVersions;
 pub use search_index::rebuild_search;
 pub use secrets::{Rewritten, Secrets};
-pub use sqlite::backup::{Copied, backup};
+pub use sqlite::backup::{CopyProgress, backup};
 pub use sqlite::loss::accept as accept_loss;
 pub use store::Store;
 pub use tables::analytics_quarters::{TalliesBy, TallyFilter};

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::rooms::room::RoomKind;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, Pending};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, DeliveryHead};
 
 /// Order and page of a list of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct ScanMark(pub(crate) i64);
 /// Result of a scan for deliveries. No `Debug`: bodies contain messages.
 pub struct ScannedDeliveries {
     /// Unfinished deliveries.
-    pub deliveries: Vec<Pending>,
+    pub deliveries: Vec<DeliveryHead>,
     /// The first of these that were never attempted, with their bodies, so that recent deliveries
     /// need not be read again.
     pub whole: Vec<Delivery>,

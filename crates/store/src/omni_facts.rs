@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use confab_domain::agents::account::Account;
-use confab_domain::decision::facts::{BeforeFacts, OmniFacts};
-use confab_domain::decision::question::{BeforeQuestion, CandidateScope, OmniQuestion};
+use confab_domain::decision::facts::{BeforeFacts, OmnichannelFacts};
+use confab_domain::decision::question::{BeforeQuestion, CandidateScope, OmnichannelQuestion};
 use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AgentId, AppId, ChannelId, DivisionId, RoomId};
 use confab_domain::limits;
@@ -25,7 +25,7 @@ use crate::tables::{
 };
 
 /// Returns the statements that load the facts of a question.
-pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec<Ask> {
+pub(crate) fn asks(app: AppId, question: &OmnichannelQuestion, rooms: &[RoomId]) -> Vec<Ask> {
     let mut asks = Vec::new();
     let mut ask = |statement, values| asks.push(Ask::new(statement, values));
     if let Some(by) = &question.by {
@@ -49,13 +49,13 @@ pub(crate) fn asks(app: AppId, question: &OmniQuestion, rooms: &[RoomId]) -> Vec
 
 /// Reads the results of [`asks`]. Also returns the users that post for agents.
 pub(crate) fn read(
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
     rooms: &[RoomId],
     answers: Vec<Vec<ValueRow>>,
     sealer: &Sealer,
-) -> Read<(OmniFacts, Vec<Arc<User>>)> {
+) -> Read<(OmnichannelFacts, Vec<Arc<User>>)> {
     let mut answers = RowsInOrder(answers.into_iter());
-    let mut found = (OmniFacts::default(), Vec::new());
+    let mut found = (OmnichannelFacts::default(), Vec::new());
     if question.by.is_some() {
         found.0.standing = answers.all(sign_ins::standing)?.pop().flatten();
     }
@@ -77,7 +77,7 @@ pub(crate) fn read(
 }
 
 /// The facts read so far, and the users that post for agents.
-type FoundSoFar = (OmniFacts, Vec<User>);
+type FoundSoFar = (OmnichannelFacts, Vec<User>);
 
 /// Results of statements, read in the order of the statements.
 struct RowsInOrder(std::vec::IntoIter<Vec<ValueRow>>);
@@ -101,7 +101,7 @@ fn ask_room(
     ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
     room: RoomId,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
 ) {
     let by_room = || values![room.0, app.0];
     let named_max = limits::NOTICE_PARTICIPANTS_MAX as i64;
@@ -128,7 +128,7 @@ fn ask_room(
 
 fn read_room(
     answers: &mut RowsInOrder,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
     sealer: &Sealer,
     (facts, speakers): &mut FoundSoFar,
 ) -> Read<()> {
@@ -179,7 +179,7 @@ fn service(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<SupportFac
 fn ask_agents(
     ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
 ) {
     if question.candidates.is_some() || !question.agents.is_empty() {
         ask(&agent_channels::AGENT_CHANNELS, values![app.0]);
@@ -206,7 +206,7 @@ fn ask_agents(
 
 fn read_agents(
     answers: &mut RowsInOrder,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
     sealer: &Sealer,
     (facts, speakers): &mut FoundSoFar,
 ) -> Read<()> {
@@ -234,7 +234,7 @@ fn read_agents(
 fn ask_accounts(
     ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
 ) {
     for user in &question.accounts {
         ask(&agents::ACCOUNT, values![user.0, app.0]);
@@ -254,9 +254,9 @@ fn ask_accounts(
 
 fn read_accounts(
     answers: &mut RowsInOrder,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
     sealer: &Sealer,
-    facts: &mut OmniFacts,
+    facts: &mut OmnichannelFacts,
 ) -> Read<()> {
     for _ in &question.accounts {
         facts.accounts.extend(account(answers, sealer)?);
@@ -287,7 +287,7 @@ fn account(answers: &mut RowsInOrder, sealer: &Sealer) -> Read<Option<Account>> 
 fn ask_customers(
     ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
 ) {
     if question.finds_channels {
         ask(&channels::CHANNELS, values![app.0]);
@@ -315,9 +315,9 @@ fn ask_customers(
 
 fn read_customers(
     answers: &mut RowsInOrder,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
     sealer: &Sealer,
-    facts: &mut OmniFacts,
+    facts: &mut OmnichannelFacts,
 ) -> Read<()> {
     if question.finds_channels {
         facts.channels = answers.all(|row| channels::row(row, sealer))?;
@@ -348,7 +348,7 @@ fn read_customers(
 fn ask_others(
     ask: &mut impl FnMut(&'static Statement, Vec<SqlValue>),
     app: AppId,
-    question: &OmniQuestion,
+    question: &OmnichannelQuestion,
 ) {
     if let Some(nonce) = &question.nonce {
         ask(&nonces::NONCE, values![app.0, nonce]);
@@ -390,8 +390,8 @@ fn ask_others(
 
 fn read_others(
     answers: &mut RowsInOrder,
-    question: &OmniQuestion,
-    facts: &mut OmniFacts,
+    question: &OmnichannelQuestion,
+    facts: &mut OmnichannelFacts,
 ) -> Read<()> {
     if question.nonce.is_some() {
         facts.nonce_until = answers.all(|row| row.time(0))?.first().copied();

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, AppCode};
-use confab_domain::audit::deed::Deed;
+use confab_domain::audit::deed::AuditAction;
 use confab_domain::audit::differences::Differences;
-use confab_domain::audit::entry::{AuditEntry, Target};
+use confab_domain::audit::entry::{AuditEntry, AuditTarget};
 use confab_domain::decision::change::NewUser;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, AuditId, UserKey};
@@ -254,7 +254,7 @@ impl Registry {
             users::set_token(UserKey(user.id.0), sdk_key, &self.sealer),
         ];
         let changed = Differences::default().secret("password", true);
-        asks.extend(self.audited(&user, Deed::AgentChanged, changed));
+        asks.extend(self.audited(&user, AuditAction::AgentChanged, changed));
         self.database.write(doing, &asks).await.map_err(CommandFailure::error)?;
         // End sign-ins after setting the password: later ones use the new password. Their rows
         // remain, so that running servers find them and disconnect the clients.
@@ -277,7 +277,7 @@ impl Registry {
             Ask::new(&sign_in_codes::FORGET_SIGN_IN_CODES, values![self.stamps.now()]),
             Ask::new(&sign_in_codes::ADD_SIGN_IN_CODE, values![email, hash, until]),
         ];
-        asks.extend(self.audited(&user, Deed::AgentLinkMade, Differences::default()));
+        asks.extend(self.audited(&user, AuditAction::AgentLinkMade, Differences::default()));
         self.database.write(doing, &asks).await.map_err(CommandFailure::error)?;
         Ok(true)
     }
@@ -293,9 +293,9 @@ impl Registry {
     }
 
     /// Returns the statements that write an audit entry about an agent.
-    fn audited(&self, user: &Agent, deed: Deed, differences: Differences) -> Vec<Ask> {
+    fn audited(&self, user: &Agent, deed: AuditAction, differences: Differences) -> Vec<Ask> {
         let made = (AuditId(self.stamps.next_id(0)), self.stamps.now());
-        let entry = AuditEntry::by_command_line(made, deed, Target::agent(user), differences);
+        let entry = AuditEntry::by_command_line(made, deed, AuditTarget::agent(user), differences);
         audit::add(user.app, &entry)
     }
 

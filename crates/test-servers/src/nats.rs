@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::guard::{Guard, Program};
 use crate::starting::{
-    NotStarted, PATIENCE, find, free_port, read_log, start_again, start_on_a_free_port,
+    PATIENCE, StartFailure, find, free_port, read_log, start_again, start_on_a_free_port,
     wait_until_ready,
 };
 
@@ -146,7 +146,7 @@ impl Server {
 
     /// Starts the program and hands the folder from the last run's guard to a new one. The folder
     /// always has a guard.
-    fn launch(&self) -> Result<(), NotStarted> {
+    fn launch(&self) -> Result<(), StartFailure> {
         let mut current = self.guard();
         let is_running = current.as_ref().is_some_and(|it| !it.has_ended_within(Duration::ZERO));
         assert!(!is_running, "nats-server is running already");
@@ -154,7 +154,7 @@ impl Server {
         let (path, arguments) = (&self.program, &self.arguments());
         let program = Program { path, arguments, ends_by: ENDS_BY };
         let next = Guard::start(&self.folder, &program, |_| {});
-        let mut next = next.map_err(NotStarted::without_shell)?;
+        let mut next = next.map_err(StartFailure::without_shell)?;
         let problem = match wait_until_ready(&next, || self.is_ready()) {
             Ok(()) => {
                 if let Some(last) = current.replace(next) {
@@ -170,9 +170,9 @@ impl Server {
             next.leave();
         }
         if log.contains("address already in use") {
-            return Err(NotStarted::PortTaken);
+            return Err(StartFailure::PortTaken);
         }
-        Err(NotStarted::Because(format!("{problem}; its log says:\n{log}")))
+        Err(StartFailure::Because(format!("{problem}; its log says:\n{log}")))
     }
 
     fn arguments(&self) -> Vec<String> {

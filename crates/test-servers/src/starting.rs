@@ -16,13 +16,13 @@ const PLACES: [&str; 3] = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const POLL: Duration = Duration::from_millis(5);
 
 /// The reason why a server does not run.
-pub(crate) enum NotStarted {
+pub(crate) enum StartFailure {
     /// Another program took the port first. Another port may work.
     PortTaken,
     Because(String),
 }
 
-impl NotStarted {
+impl StartFailure {
     pub(crate) fn without_shell(why: std::io::Error) -> Self {
         Self::Because(format!("no shell could be started: {why}."))
     }
@@ -30,25 +30,25 @@ impl NotStarted {
 
 /// Starts a new server. Tries another port if the first one is taken before the server listens.
 pub(crate) fn start_on_a_free_port(
-    mut launch: impl FnMut(u16) -> Result<(), NotStarted>,
+    mut launch: impl FnMut(u16) -> Result<(), StartFailure>,
 ) -> Result<(), String> {
     for _ in 0..STARTS_MAX {
         match launch(free_port()?) {
             Ok(()) => return Ok(()),
-            Err(NotStarted::PortTaken) => continue,
-            Err(NotStarted::Because(why)) => return Err(why),
+            Err(StartFailure::PortTaken) => continue,
+            Err(StartFailure::Because(why)) => return Err(why),
         }
     }
     Err(format!("{STARTS_MAX} free ports were taken before it could listen."))
 }
 
 /// Starts a server again on its port. Panics if it cannot start.
-pub(crate) fn start_again(name: &str, port: u16, launch: impl Fn() -> Result<(), NotStarted>) {
+pub(crate) fn start_again(name: &str, port: u16, launch: impl Fn() -> Result<(), StartFailure>) {
     for _ in 0..STARTS_MAX {
         match launch() {
             Ok(()) => return,
-            Err(NotStarted::PortTaken) => continue,
-            Err(NotStarted::Because(why)) => panic!("{name} did not start again: {why}"),
+            Err(StartFailure::PortTaken) => continue,
+            Err(StartFailure::Because(why)) => panic!("{name} did not start again: {why}"),
         }
     }
     panic!("{name} did not start again: its port {port} is taken.");
@@ -76,12 +76,12 @@ pub(crate) fn wait_until_it_listens(
     guard: &Guard,
     folder: &Path,
     is_ready: impl Fn() -> bool,
-) -> Result<(), NotStarted> {
+) -> Result<(), StartFailure> {
     wait_until_ready(guard, is_ready).map_err(|problem| {
         let log = read_log(folder);
         match log.to_lowercase().contains("address already in use") {
-            true => NotStarted::PortTaken,
-            false => NotStarted::Because(format!("{problem}:\n{log}")),
+            true => StartFailure::PortTaken,
+            false => StartFailure::Because(format!("{problem}:\n{log}")),
         }
     })
 }

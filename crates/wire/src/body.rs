@@ -8,8 +8,8 @@ use confab_domain::refusal::Refusal;
 use serde::de::DeserializeSeed;
 
 use crate::json_check::{check_json, hex};
-use crate::reading::Reading;
-use crate::request::{GivenFields, Request, Taking, field_names, is_field};
+use crate::reading::FieldReader;
+use crate::request::{FieldSelection, GivenFields, Request, field_names, is_field};
 
 /// The JSON object of a request, from its body or its query string.
 pub struct Body<'a>(Cow<'a, str>);
@@ -82,7 +82,7 @@ impl<'a> Body<'a> {
     /// Reads a request like [`Self::read_spelled`], then applies a check that needs all its fields.
     pub(crate) fn read_spelled_then<T: Request, U>(
         &self,
-        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+        then: impl FnOnce(T, &mut FieldReader) -> Option<U>,
     ) -> Result<U, Refusal> {
         self.given::<T>()?.spelled().read_then(then)
     }
@@ -90,7 +90,7 @@ impl<'a> Body<'a> {
     /// Reads a request like [`Self::read`], then applies a check that needs all its fields.
     pub(crate) fn read_then<T: Request, U>(
         &self,
-        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+        then: impl FnOnce(T, &mut FieldReader) -> Option<U>,
     ) -> Result<U, Refusal> {
         self.given::<T>()?.read_then(then)
     }
@@ -114,7 +114,7 @@ impl<'a> Body<'a> {
     pub(crate) fn refuse_unknown<T: Request>(&self, problem: &str) -> Result<(), Refusal> {
         let fields: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&self.0).unwrap_or_default();
-        let mut reading = Reading::default();
+        let mut reading = FieldReader::default();
         for name in fields.keys().filter(|name| !is_field(T::PARTS, name)) {
             reading.wrong::<()>(name, problem);
         }
@@ -125,7 +125,7 @@ impl<'a> Body<'a> {
     pub(crate) fn given<T: Request>(&self) -> Result<GivenFields<'_>, Refusal> {
         const REPEATED: &str = "must be a JSON object without repeated keys";
         let mut json = serde_json::Deserializer::from_str(&self.0);
-        let given = Taking(T::PARTS).deserialize(&mut json);
+        let given = FieldSelection(T::PARTS).deserialize(&mut json);
         let given = given.and_then(|given| json.end().map(|()| given));
         let given = given.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => {

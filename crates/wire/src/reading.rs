@@ -15,17 +15,17 @@ use crate::json_check::check_json;
 
 /// The JSON text of a field's value; empty if the field is absent or `null`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Given<'a>(Option<&'a str>);
+pub(crate) struct FieldJson<'a>(Option<&'a str>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Given<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for FieldJson<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <&RawValue>::deserialize(deserializer).map(|raw| Given::from_json(raw.get()))
+        <&RawValue>::deserialize(deserializer).map(|raw| FieldJson::from_json(raw.get()))
     }
 }
 
-impl<'a> Given<'a> {
+impl<'a> FieldJson<'a> {
     fn from_json(text: &'a str) -> Self {
-        Given(Some(text).filter(|text| *text != "null"))
+        FieldJson(Some(text).filter(|text| *text != "null"))
     }
 
     pub(crate) fn is_absent(self) -> bool {
@@ -65,11 +65,11 @@ impl<'a> Given<'a> {
 
 /// Collects the problems of a request while its fields are read.
 #[derive(Default)]
-pub(crate) struct Reading {
+pub(crate) struct FieldReader {
     problems: Vec<FieldProblem>,
 }
 
-impl Reading {
+impl FieldReader {
     /// Records a problem and returns `None`.
     pub(crate) fn wrong<T>(&mut self, field: &str, problem: impl Into<String>) -> Option<T> {
         self.problems.push(FieldProblem::new(field, problem));
@@ -100,9 +100,9 @@ impl Reading {
     }
 
     /// Reads a string. NUL is refused, because not every store can hold it.
-    pub(crate) fn text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+    pub(crate) fn text(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let json = given.0?;
-        if !Given::is_string(json) {
+        if !FieldJson::is_string(json) {
             return self.wrong(field, "must be a string");
         }
         match serde_json::from_str::<String>(json) {
@@ -118,7 +118,7 @@ impl Reading {
     pub(crate) fn short_text(
         &mut self,
         field: &str,
-        given: Given<'_>,
+        given: FieldJson<'_>,
         chars_max: usize,
     ) -> Option<String> {
         let text = self.text(field, given)?;
@@ -129,7 +129,7 @@ impl Reading {
     pub(crate) fn name(
         &mut self,
         field: &str,
-        given: Given<'_>,
+        given: FieldJson<'_>,
         chars_max: usize,
     ) -> Option<String> {
         let text = self.short_text(field, given, chars_max)?;
@@ -140,7 +140,7 @@ impl Reading {
     pub(crate) fn short_value(
         &mut self,
         field: &str,
-        given: Given<'_>,
+        given: FieldJson<'_>,
         chars_max: usize,
     ) -> Option<String> {
         match given.0?.as_bytes() {
@@ -160,14 +160,14 @@ impl Reading {
     }
 
     /// Reads a string; an empty one counts as missing.
-    pub(crate) fn filled_text(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+    pub(crate) fn filled_text(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         self.text(field, given).filter(|text| !text.is_empty())
     }
 
     /// Reads a string or an integer as text, for room ids.
-    pub(crate) fn key(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+    pub(crate) fn key(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let json = given.0?;
-        if Given::is_string(json) {
+        if FieldJson::is_string(json) {
             return self.text(field, given);
         }
         match json.parse::<u64>() {
@@ -177,10 +177,10 @@ impl Reading {
     }
 
     /// Reads an integer, or a string that contains one.
-    pub(crate) fn integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
+    pub(crate) fn integer(&mut self, field: &str, given: FieldJson<'_>) -> Option<i64> {
         let json = given.0?;
         let decoded =
-            if Given::is_string(json) { self.text(field, given)? } else { json.to_owned() };
+            if FieldJson::is_string(json) { self.text(field, given)? } else { json.to_owned() };
         match decoded.trim().parse() {
             Ok(number) => Some(number),
             Err(_) => self.wrong(field, "must be an integer"),
@@ -189,7 +189,7 @@ impl Reading {
 
     /// Reads an integer like [`Self::integer`], but treats a malformed value as missing. An integer
     /// that is too large is still a problem.
-    pub(crate) fn lenient_integer(&mut self, field: &str, given: Given<'_>) -> Option<i64> {
+    pub(crate) fn lenient_integer(&mut self, field: &str, given: FieldJson<'_>) -> Option<i64> {
         let digits = given.0?.trim_matches('"').trim();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && digits.parse::<i64>().is_err() {
@@ -203,7 +203,7 @@ impl Reading {
     pub(crate) fn number_within(
         &mut self,
         field: &str,
-        given: Given<'_>,
+        given: FieldJson<'_>,
         most: f64,
     ) -> Option<f64> {
         // Some clients send a number as a string.
@@ -214,7 +214,7 @@ impl Reading {
     }
 
     /// Reads a boolean, or one of the words (in any case) and digits that forms send for it.
-    pub(crate) fn boolean(&mut self, field: &str, given: Given<'_>) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, field: &str, given: FieldJson<'_>) -> Option<bool> {
         match given.0?.trim_matches('"') {
             "1" => Some(true),
             "0" | "" => Some(false),
@@ -225,10 +225,10 @@ impl Reading {
     }
 
     /// Reads strings: a JSON list, a string that contains one, or a single string.
-    pub(crate) fn texts(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+    pub(crate) fn texts(&mut self, field: &str, given: FieldJson<'_>) -> Option<Vec<String>> {
         let json = self.opened(field, given, false)?;
-        if Given::is_string(&json) {
-            return self.text(field, Given(Some(&json))).map(|text| vec![text]);
+        if FieldJson::is_string(&json) {
+            return self.text(field, FieldJson(Some(&json))).map(|text| vec![text]);
         }
         match serde_json::from_str::<Vec<String>>(&json) {
             Ok(texts) if texts.iter().any(|text| text.contains('\0')) => {
@@ -240,29 +240,29 @@ impl Reading {
     }
 
     /// Reads strings or integers as texts, for lists of room ids.
-    pub(crate) fn keys(&mut self, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+    pub(crate) fn keys(&mut self, field: &str, given: FieldJson<'_>) -> Option<Vec<String>> {
         let json = self.opened(field, given, false)?;
         if !json.starts_with('[') {
-            return self.key(field, Given(Some(&json))).map(|text| vec![text]);
+            return self.key(field, FieldJson(Some(&json))).map(|text| vec![text]);
         }
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(&json) else {
             return self.wrong(field, "must be a list");
         };
-        items.into_iter().map(|item| self.key(field, Given(Some(item.get())))).collect()
+        items.into_iter().map(|item| self.key(field, FieldJson(Some(item.get())))).collect()
     }
 
     /// Reads any JSON value. A string must contain an object or a list, which replaces it.
-    pub(crate) fn json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+    pub(crate) fn json(&mut self, field: &str, given: FieldJson<'_>) -> Option<JsonText> {
         self.opened(field, given, true).map(JsonText::from_checked)
     }
 
     /// Reads any JSON value. A string that contains an object or a list is replaced by it.
-    pub(crate) fn free_json(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+    pub(crate) fn free_json(&mut self, field: &str, given: FieldJson<'_>) -> Option<JsonText> {
         self.opened(field, given, false).map(JsonText::from_checked)
     }
 
     /// Reads a JSON object, or a string that contains one.
-    pub(crate) fn json_object(&mut self, field: &str, given: Given<'_>) -> Option<JsonText> {
+    pub(crate) fn json_object(&mut self, field: &str, given: FieldJson<'_>) -> Option<JsonText> {
         let json = self.opened(field, given, false).filter(|json| json != "\"\"")?;
         if !json.starts_with('{') {
             return self.wrong(field, "must be a JSON object");
@@ -289,7 +289,7 @@ impl Reading {
     }
 
     /// Reads a JSON object and refuses repeated keys.
-    pub(crate) fn object<'a>(&mut self, field: &str, given: Given<'a>) -> Option<Object<'a>> {
+    pub(crate) fn object<'a>(&mut self, field: &str, given: FieldJson<'a>) -> Option<Object<'a>> {
         let json = given.0?;
         match serde_json::from_str(json) {
             Ok(Entries(entries)) if json.starts_with('{') => {
@@ -308,20 +308,20 @@ impl Reading {
     pub(crate) fn items<'a>(
         &mut self,
         field: &str,
-        given: Given<'a>,
+        given: FieldJson<'a>,
         items_max: usize,
-    ) -> Option<Vec<Given<'a>>> {
+    ) -> Option<Vec<FieldJson<'a>>> {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(given.0?) else {
             return self.wrong(field, "must be a list");
         };
         if items.is_empty() || items.len() > items_max {
             return self.wrong(field, format!("must have 1 to {items_max} items"));
         }
-        Some(items.into_iter().map(|raw| Given(Some(raw.get()))).collect())
+        Some(items.into_iter().map(|raw| FieldJson(Some(raw.get()))).collect())
     }
 
     /// Reads a web address: http, https or relative, never a scheme that runs or hides content.
-    pub(crate) fn url(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+    pub(crate) fn url(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if !is_web_url(&text) {
             return self.wrong(field, "must be an http or https URL");
@@ -331,7 +331,7 @@ impl Reading {
 
     /// Reads the address that a pressed button opens. Any scheme is allowed, also that of an app,
     /// except those that run scripts.
-    pub(crate) fn link(&mut self, field: &str, given: Given<'_>) -> Option<String> {
+    pub(crate) fn link(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if runs_when_opened(&text) {
             return self.wrong(field, "must not be a javascript, data or vbscript URL");
@@ -344,11 +344,11 @@ impl Reading {
     fn opened<'a>(
         &mut self,
         field: &str,
-        given: Given<'a>,
+        given: FieldJson<'a>,
         strings_must_hold_json: bool,
     ) -> Option<Cow<'a, str>> {
         let json = given.0?;
-        if !Given::is_string(json) {
+        if !FieldJson::is_string(json) {
             return Some(Cow::Borrowed(json));
         }
         let text = self.text(field, given)?;
@@ -407,9 +407,9 @@ pub(crate) struct Object<'a> {
 
 impl<'a> Object<'a> {
     /// Returns the value of a key.
-    pub(crate) fn get(&self, key: &str) -> Given<'_> {
+    pub(crate) fn get(&self, key: &str) -> FieldJson<'_> {
         let entry = self.entries.iter().find(|(name, _)| name == key);
-        entry.map_or(Given(None), |(_, json)| Given::from_json(json))
+        entry.map_or(FieldJson(None), |(_, json)| FieldJson::from_json(json))
     }
 
     /// Whether the key is present, even with the value `null`.
@@ -469,34 +469,34 @@ impl<'a> Object<'a> {
     }
 
     /// Reads an optional string.
-    pub(crate) fn text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn text(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         reading.text(&self.path(key), self.get(key))
     }
 
     /// Reads a required string.
-    pub(crate) fn needed_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn needed_text(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         let text = self.text(reading, key);
         reading.needed(&self.path(key), text)
     }
 
     /// Reads a required string that is the shown text of the message.
-    pub(crate) fn shown_text(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn shown_text(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         let text = self.needed_text(reading, key)?;
         reading.check(check_text(&self.path(key), &text)).map(|()| text)
     }
 
     /// Reads an optional web address.
-    pub(crate) fn url(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn url(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         reading.url(&self.path(key), self.get(key))
     }
 
     /// Reads an optional address that a press opens.
-    pub(crate) fn link(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn link(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         reading.link(&self.path(key), self.get(key))
     }
 
     /// Reads a required web address.
-    pub(crate) fn needed_url(&self, reading: &mut Reading, key: &str) -> Option<String> {
+    pub(crate) fn needed_url(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         let url = self.url(reading, key).filter(|url| !url.trim().is_empty());
         reading.needed(&self.path(key), url)
     }
@@ -538,8 +538,8 @@ mod tests {
     #[test]
     fn an_object_preserves_unknown_keys_key_order_and_number_spelling() {
         let json = r#"{"b":1.0,"a":12345678901234567890,"label":"x"}"#;
-        let mut reading = Reading::default();
-        let mut object = reading.object("payload", Given(Some(json))).expect("an object");
+        let mut reading = FieldReader::default();
+        let mut object = reading.object("payload", FieldJson(Some(json))).expect("an object");
         assert_eq!(object.json().as_str(), json);
         object.set_text("z", "new\n");
         let expected = r#"{"b":1.0,"a":12345678901234567890,"label":"x","z":"new\n"}"#;
@@ -558,8 +558,8 @@ mod tests {
 
     #[test]
     fn all_problems_are_reported_and_a_wrong_field_is_not_also_missing() {
-        let mut reading = Reading::default();
-        let text = reading.text("a", Given(Some("5")));
+        let mut reading = FieldReader::default();
+        let text = reading.text("a", FieldJson(Some("5")));
         reading.needed("a", text);
         reading.needed::<String>("b", None);
         let Refusal::Invalid(problems) = reading.refusal() else { panic!("invalid") };

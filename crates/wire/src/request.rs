@@ -3,7 +3,7 @@
 
 #[cfg(feature = "document")]
 pub(crate) use document::{parameters, schema};
-pub(crate) use given_fields::{GivenFields, Request, Taking};
+pub(crate) use given_fields::{FieldSelection, GivenFields, Request};
 pub(crate) use parts::{FieldShape, Part, field_names, is_field};
 
 #[cfg(feature = "document")]
@@ -59,7 +59,7 @@ macro_rules! request {
 
             fn read(
                 fields: &$crate::request::GivenFields<'_>,
-                reading: &mut $crate::reading::Reading,
+                reading: &mut $crate::reading::FieldReader,
             ) -> Option<Self> {
                 $(let $field = $crate::request::request!(
                     @read $mode $field $kind, fields, reading $(, $default)?

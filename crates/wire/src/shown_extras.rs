@@ -8,7 +8,7 @@ use confab_domain::people::user::{Realm, User};
 use serde_json::value::RawValue;
 
 use crate::raw_json::{empty, raw};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 /// The `extras` of a user in a response.
 pub(crate) type ShownExtras<'a> = Cow<'a, RawValue>;
@@ -20,7 +20,7 @@ pub(crate) fn shown_extras(user: &User) -> ShownExtras<'_> {
         return Cow::Borrowed(user.extras.as_ref().map_or(empty(), raw));
     };
     let own = user.extras.as_ref();
-    let own = own.and_then(|json| Reading::default().object("extras", Given::of(json)));
+    let own = own.and_then(|json| FieldReader::default().object("extras", FieldJson::of(json)));
     let Some(mut own) = own else { return Cow::Borrowed(role.alone()) };
     own.set("is_customer", if role == SupportRole::Customer { "true" } else { "false" });
     own.set_text("type", role.as_str());

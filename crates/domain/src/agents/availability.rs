@@ -3,13 +3,13 @@
 use crate::agents::signing_in::be_available;
 use crate::agents::staffing::known;
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::AgentChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::AgentId;
@@ -66,9 +66,10 @@ impl Rule for ForceOffline {
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let mut agent = known(facts, self.user)?.agent.clone();
         let (was, is) = (agent.profile.is_forced_offline, self.is_forced);
-        let target = Target::agent(&agent.profile.user);
+        let target = AuditTarget::agent(&agent.profile.user);
         let differences = Differences::default().of("force_offline", was, is);
-        let entry = context.audited_change(stamp, Deed::AgentForcedOffline, target, differences);
+        let entry =
+            context.audited_change(stamp, AuditAction::AgentForcedOffline, target, differences);
         agent.profile.is_forced_offline = is;
         if self.is_forced {
             be_available(&mut agent, false, stamp.now);
@@ -78,7 +79,7 @@ impl Rule for ForceOffline {
 }
 
 fn question(user: AgentId) -> Question {
-    let omni = OmniQuestion { accounts: vec![user], ..OmniQuestion::default() };
+    let omni = OmnichannelQuestion { accounts: vec![user], ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -2,13 +2,13 @@
 
 use crate::agents::division::Division;
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AgentChange, Change};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -63,9 +63,11 @@ impl Rule for PutDivision {
         let (deed, differences) = match before {
             Some(before) => {
                 let names = (before.name.as_str(), division.name.as_str());
-                (Deed::DivisionChanged, Differences::default().of("name", names.0, names.1))
+                (AuditAction::DivisionChanged, Differences::default().of("name", names.0, names.1))
             }
-            None => (Deed::DivisionCreated, Differences::default().now("name", &*division.name)),
+            None => {
+                (AuditAction::DivisionCreated, Differences::default().now("name", &*division.name))
+            }
         };
         let entry = context.audited_change(stamp, deed, target, differences);
         Ok(Decision::new(vec![change.into()], division).also(entry))
@@ -101,7 +103,8 @@ impl Rule for SetDefaultDivision {
         let chosen = Division { is_default: true, updated_at, ..chosen.clone() };
         changes.push(put(chosen.clone()));
         let target = target(&chosen);
-        let entry = context.audited_change(stamp, Deed::DivisionChanged, target, differences);
+        let entry =
+            context.audited_change(stamp, AuditAction::DivisionChanged, target, differences);
         Ok(Decision::new(changes, chosen).also(entry))
     }
 }
@@ -127,7 +130,8 @@ impl Rule for RemoveDivision {
         let gone = found(facts, self.division)?.clone();
         let change = AgentChange::RemoveDivision { division: gone.id };
         let differences = Differences::default().was("name", &*gone.name);
-        let entry = context.audited(stamp, Deed::DivisionDeleted, target(&gone), differences);
+        let entry =
+            context.audited(stamp, AuditAction::DivisionDeleted, target(&gone), differences);
         Ok(Decision::new(vec![change.into()], gone).also([entry]))
     }
 }
@@ -145,12 +149,12 @@ pub(crate) fn wanted_or_default(
     wanted.iter().map(|id| found(facts, *id).map(|it| it.id)).collect()
 }
 
-fn target(division: &Division) -> Target {
-    Target::new("division", division.id, &division.name)
+fn target(division: &Division) -> AuditTarget {
+    AuditTarget::new("division", division.id, &division.name)
 }
 
 fn question() -> Question {
-    let omni = OmniQuestion { finds_divisions: true, ..OmniQuestion::default() };
+    let omni = OmnichannelQuestion { finds_divisions: true, ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -3,9 +3,9 @@
 use crate::agents::agent::Agent;
 use crate::agents::signing_in::{account, question};
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AgentChange, Change};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -54,7 +54,12 @@ impl Rule for CreateSignInCode {
 }
 
 pub(crate) fn link_made(context: &Context, stamp: &Stamp<'_>, agent: &Agent) -> Change {
-    context.audited(stamp, Deed::AgentLinkMade, Target::agent(agent), Differences::default())
+    context.audited(
+        stamp,
+        AuditAction::AgentLinkMade,
+        AuditTarget::agent(agent),
+        Differences::default(),
+    )
 }
 
 /// Creates the change that stores a code, and returns it with the expiry time.

@@ -6,13 +6,13 @@
 
 use crate::agents::account::{Account, SignIn};
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AgentChange, Change, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, SignInId};
@@ -225,8 +225,8 @@ impl Rule for ReplacePassword {
         agent.profile.updated_at = stamp.now;
         let changes = with_password(&mut agent, &self.new, stamp.now);
         let differences = Differences::default().secret("password", true);
-        let target = Target::agent(&agent.profile.user);
-        let entry = context.audited(stamp, Deed::AgentChanged, target, differences);
+        let target = AuditTarget::agent(&agent.profile.user);
+        let entry = context.audited(stamp, AuditAction::AgentChanged, target, differences);
         Ok(Decision::new(changes, ()).also([entry]))
     }
 }
@@ -313,7 +313,7 @@ pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
 pub(crate) fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![EventKind::LoggedOut])),
-        omni: Some(OmniQuestion { accounts: vec![user], ..OmniQuestion::default() }),
+        omni: Some(OmnichannelQuestion { accounts: vec![user], ..OmnichannelQuestion::default() }),
         ..Question::default()
     }
 }

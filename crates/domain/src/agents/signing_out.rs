@@ -5,9 +5,9 @@ use crate::agents::account::SignIn;
 use crate::agents::signing_in::{left, question};
 use crate::agents::staffing::known;
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AgentChange, Change};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -68,8 +68,8 @@ impl Rule for EndSignIns {
         }
         let ended = Differences::default().now("sign_ins_ended", ending as i64);
         let ended = if links > 0 { ended.now("links_ended", links as i64) } else { ended };
-        let target = Target::agent(&account.agent.profile.user);
-        let entry = context.audited(stamp, Deed::AgentSignedOut, target, ended);
+        let target = AuditTarget::agent(&account.agent.profile.user);
+        let entry = context.audited(stamp, AuditAction::AgentSignedOut, target, ended);
         Ok(decision.also([entry]))
     }
 }

@@ -9,13 +9,13 @@ use crate::agents::linking::{link_made, new_code};
 use crate::agents::role::Role;
 use crate::agents::signing_in::{NewSecrets, account, be_available, with_key, with_password};
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AgentChange, Change, NewUser, SupportChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, DivisionId, UserKey};
@@ -51,11 +51,11 @@ impl Rule for HireAgent {
     type Outcome = AgentRecord;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion {
+        let omni = OmnichannelQuestion {
             email: Some(self.email.clone()),
             channels: self.channels.clone(),
             finds_divisions: true,
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         };
         Question { omni: Some(omni), ..Question::default() }
     }
@@ -86,7 +86,12 @@ impl Rule for HireAgent {
         ];
         let (user, made) = (&agent.profile.user, Differences::default());
         let made = made.now("name", &*user.name).now("role", user.role.as_str());
-        changes.push(context.audited(stamp, Deed::AgentCreated, Target::agent(user), made));
+        changes.push(context.audited(
+            stamp,
+            AuditAction::AgentCreated,
+            AuditTarget::agent(user),
+            made,
+        ));
         if let Some(hash) = &self.code_hash {
             changes.push(new_code(id, hash, stamp.now).0);
             changes.push(link_made(context, stamp, user));
@@ -132,14 +137,14 @@ impl Rule for ChangeAgent {
     type Outcome = AgentRecord;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion {
+        let omni = OmnichannelQuestion {
             accounts: vec![self.user],
             counts_admins: self.edit.role.is_some(),
             email: self.edit.email.clone(),
             channels: self.edit.channels.clone().unwrap_or_default(),
             finds_divisions: self.edit.divisions.is_some(),
             before: self.edit.divisions.as_ref().map(|_| BeforeQuestion::DivisionsOf(self.user)),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         };
         Question { omni: Some(omni), ..Question::default() }
     }
@@ -181,8 +186,13 @@ impl Rule for ChangeAgent {
         changes.extend(page_settings(self.user, edit));
         let differences = differences(&before.agent, &agent, edit);
         let differences = with_divisions(differences, &facts.omni.before.divisions, edit);
-        let target = Target::agent(&before.agent.profile.user);
-        changes.extend(context.audited_change(stamp, Deed::AgentChanged, target, differences));
+        let target = AuditTarget::agent(&before.agent.profile.user);
+        changes.extend(context.audited_change(
+            stamp,
+            AuditAction::AgentChanged,
+            target,
+            differences,
+        ));
         // The agent may now serve more customers or other channels.
         Ok(Decision::new(changes, agent).allocating(true))
     }
@@ -232,7 +242,8 @@ impl Rule for DeleteAgent {
 
     fn question(&self, _: &App) -> Question {
         let accounts = vec![self.user];
-        let omni = OmniQuestion { accounts, counts_admins: true, ..OmniQuestion::default() };
+        let omni =
+            OmnichannelQuestion { accounts, counts_admins: true, ..OmnichannelQuestion::default() };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -270,7 +281,8 @@ impl Rule for DeleteAgent {
         ];
         let (gone, was) = (&before.agent.profile.user, Differences::default());
         let was = was.was("name", &*gone.name).was("role", gone.role.as_str());
-        let entry = context.audited(stamp, Deed::AgentDeleted, Target::agent(gone), was);
+        let entry =
+            context.audited(stamp, AuditAction::AgentDeleted, AuditTarget::agent(gone), was);
         Ok(Decision::new(changes, ()).also([entry]))
     }
 }

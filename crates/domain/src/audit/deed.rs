@@ -4,9 +4,9 @@ macro_rules! deeds {
     ($($deed:ident = $text:literal;)*) => {
         /// An action in the audit log.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Deed { $($deed,)* }
+        pub enum AuditAction { $($deed,)* }
 
-        impl Deed {
+        impl AuditAction {
             /// All actions.
             pub const ALL: &[Self] = &[$(Self::$deed,)*];
 

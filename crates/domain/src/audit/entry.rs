@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::agents::agent::Agent;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::{Differences, shown};
 use crate::ids::{AgentId, AuditId};
 use crate::json_text::JsonText;
@@ -40,8 +40,8 @@ pub struct AuditEntry {
     pub id: AuditId,
     pub at: Timestamp,
     pub actor: Actor,
-    pub deed: Deed,
-    pub target: Target,
+    pub deed: AuditAction,
+    pub target: AuditTarget,
     /// JSON object of the values before the change; `None` if there are none.
     pub before: Option<JsonText>,
     pub after: Option<JsonText>,
@@ -54,8 +54,8 @@ impl AuditEntry {
     /// servers.
     pub fn by_command_line(
         (id, at): (AuditId, Timestamp),
-        deed: Deed,
-        target: Target,
+        deed: AuditAction,
+        target: AuditTarget,
         differences: Differences,
     ) -> Self {
         Self::new((id, at), (Actor::CommandLine, None), deed, target, differences)
@@ -64,8 +64,8 @@ impl AuditEntry {
     pub(crate) fn new(
         (id, at): (AuditId, Timestamp),
         (actor, address): (Actor, Option<Arc<str>>),
-        deed: Deed,
-        target: Target,
+        deed: AuditAction,
+        target: AuditTarget,
         differences: Differences,
     ) -> Self {
         let (before, after) = differences.into_json();
@@ -75,7 +75,7 @@ impl AuditEntry {
 
 /// The object of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct AuditTarget {
     /// Kind of the object, such as `agent` or `channel`.
     pub kind: &'static str,
     /// Id of the object in API calls; empty for the app itself and for several objects.
@@ -84,7 +84,7 @@ pub struct Target {
     pub name: Option<String>,
 }
 
-impl Target {
+impl AuditTarget {
     pub fn new(kind: &'static str, id: impl ToString, name: &str) -> Self {
         Self { kind, id: id.to_string(), name: Some(shown(name)) }
     }

@@ -3,14 +3,14 @@
 //! The endpoint that receives a channel's replies changes together with the channel.
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -127,7 +127,7 @@ impl Rule for DisconnectChannel {
         let deleted_at = Some(stamp.now);
         let gone = Channel { is_active: false, deleted_at, ..before.clone() };
         let was = Differences::default().was("name", &*before.name);
-        let entry = context.audited(stamp, Deed::ChannelDeleted, target(before), was);
+        let entry = context.audited(stamp, AuditAction::ChannelDeleted, target(before), was);
         Ok(put(context, facts, gone, stamp)?.also([entry]))
     }
 }
@@ -166,7 +166,7 @@ impl Rule for ConnectWidget {
 fn question(app: &App) -> Question {
     Question {
         endpoints: Some((Lane(app.id.0), vec![EventKind::ChannelMessage])),
-        omni: Some(OmniQuestion { finds_channels: true, ..OmniQuestion::default() }),
+        omni: Some(OmnichannelQuestion { finds_channels: true, ..OmnichannelQuestion::default() }),
         ..Question::default()
     }
 }
@@ -213,8 +213,8 @@ fn as_wanted(before: &Channel, wanted: &ChannelInput) -> Channel {
     }
 }
 
-pub(super) fn target(channel: &Channel) -> Target {
-    Target::new("channel", channel.id, &channel.name)
+pub(super) fn target(channel: &Channel) -> AuditTarget {
+    AuditTarget::new("channel", channel.id, &channel.name)
 }
 
 fn created(context: &Context, channel: &Channel, stamp: &Stamp<'_>) -> Change {
@@ -223,7 +223,7 @@ fn created(context: &Context, channel: &Channel, stamp: &Stamp<'_>) -> Change {
         None,
         channel.webhook_url.as_deref(),
     );
-    context.audited(stamp, Deed::ChannelCreated, target(channel), made)
+    context.audited(stamp, AuditAction::ChannelCreated, target(channel), made)
 }
 
 /// Returns the audit entries. A new key has an entry of its own, which does not contain the key.
@@ -238,11 +238,12 @@ fn changed(
         .of("is_active", before.is_active, after.is_active)
         .address("webhook_url", before.webhook_url.as_deref(), after.webhook_url.as_deref())
         .address("logo_url", before.logo_url.as_deref(), after.logo_url.as_deref());
-    let deed = Deed::ChannelChanged;
+    let deed = AuditAction::ChannelChanged;
     let changed = context.audited_change(stamp, deed, target(before), differences);
     let key = Differences::default();
     let key = key.secret("identifier_key", before.identifier_key != after.identifier_key);
-    let rotated = context.audited_change(stamp, Deed::ChannelKeyRotated, target(before), key);
+    let rotated =
+        context.audited_change(stamp, AuditAction::ChannelKeyRotated, target(before), key);
     changed.into_iter().chain(rotated)
 }
 

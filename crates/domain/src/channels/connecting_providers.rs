@@ -4,7 +4,7 @@
 //! messages to customers (D-0150). They change together with the channel.
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
 use crate::channels::channel::{Channel, ChannelKind};
 use crate::channels::connecting::{blank, found, is_key_taken, may_have_another, target};
@@ -14,7 +14,7 @@ use crate::channels::provider_health::{ProviderHealth, ProviderState};
 use crate::decision::change::{Change, ChannelChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::ChannelId;
@@ -66,7 +66,7 @@ impl Rule for ConnectProvider {
             .now("name", &*channel.name)
             .now("source", self.kind.as_str())
             .now("account", &*self.address);
-        let entry = context.audited(stamp, Deed::ChannelCreated, target(&channel), made);
+        let entry = context.audited(stamp, AuditAction::ChannelCreated, target(&channel), made);
         let mut changes = vec![ChannelChange::Put(channel.clone()).into()];
         changes.extend(endpoints(context, facts, &channel, Some(&self.address), stamp));
         let forward = ForwardTarget::of(&self.account);
@@ -113,11 +113,11 @@ impl Rule for ChangeProviderChannel {
             .of("name", &*before.name, &*after.name)
             .of("is_active", before.is_active, after.is_active)
             .secret("settings", !self.account.settings.is_empty());
-        let (deed, target) = (Deed::ChannelChanged, target(before));
+        let (deed, target) = (AuditAction::ChannelChanged, target(before));
         let changed = context.audited_change(stamp, deed, target.clone(), differences);
         let rotates = !self.account.secrets.is_empty();
         let secret = Differences::default().secret("token", rotates);
-        let rotated = context.audited_change(stamp, Deed::ChannelKeyRotated, target, secret);
+        let rotated = context.audited_change(stamp, AuditAction::ChannelKeyRotated, target, secret);
         if changed.is_none() && rotated.is_none() {
             return Ok(Decision::nothing(before.clone()));
         }
@@ -161,7 +161,7 @@ impl Rule for DisconnectProvider {
         let (deleted_at, updated_at) = (Some(stamp.now), stamp.now);
         let gone = Channel { is_active: false, deleted_at, updated_at, ..before.clone() };
         let was = Differences::default().was("name", &*before.name);
-        let entry = context.audited(stamp, Deed::ChannelDeleted, target(before), was);
+        let entry = context.audited(stamp, AuditAction::ChannelDeleted, target(before), was);
         let mut changes = vec![ChannelChange::Put(gone.clone()).into()];
         changes.extend(endpoints(context, facts, &gone, None, stamp));
         changes.extend(forward_endpoint(context, facts, &gone, None, stamp));
@@ -172,7 +172,8 @@ impl Rule for DisconnectProvider {
 
 /// Returns the facts for a change. The app's own lane prevents concurrent changes of endpoints.
 pub(super) fn question(app: &App, health_of: Option<ChannelId>) -> Question {
-    let omni = OmniQuestion { finds_channels: true, health_of, ..OmniQuestion::default() };
+    let omni =
+        OmnichannelQuestion { finds_channels: true, health_of, ..OmnichannelQuestion::default() };
     Question {
         endpoints: Some((Lane(app.id.0), ALL_KINDS.to_vec())),
         omni: Some(omni),

@@ -7,7 +7,7 @@ use crate::support::answerer::Answerer;
 
 /// A message, edit or deletion for a provider. `wire` renders it as parts, each of which is one
 /// request.
-pub struct Outgoing<'a> {
+pub struct ProviderMessage<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,

@@ -6,7 +6,7 @@ use crate::channels::provider_health::{ProviderHealth, ProviderState};
 use crate::decision::change::{Change, ChannelChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::ChannelId;
@@ -33,7 +33,7 @@ impl Rule for RecordChannelHealth {
         let health_of = Some(self.channel);
         Question {
             endpoints: Some((self.lane(), kinds)),
-            omni: Some(OmniQuestion { health_of, ..OmniQuestion::default() }),
+            omni: Some(OmnichannelQuestion { health_of, ..OmnichannelQuestion::default() }),
             ..Question::default()
         }
     }

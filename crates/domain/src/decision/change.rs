@@ -33,7 +33,7 @@ use crate::support::tally::Tally;
 use crate::support::trail::TrailEntry;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::{Attempt, Delivery, Lane, Progress};
-use crate::webhooks::endpoint::{Endpoint, Failing};
+use crate::webhooks::endpoint::{Endpoint, EndpointFailures};
 use crate::webhooks::event::{CustomerProperty, Info, Tag};
 
 /// A write to the stored state. No `Debug`: it may hold keys.
@@ -391,7 +391,7 @@ pub enum WebhookChange {
     SetHealth {
         endpoint: EndpointId,
         /// Start of the current failures, if there are any.
-        failing: Option<Failing>,
+        failing: Option<EndpointFailures>,
         /// Whether new deliveries are created for it.
         is_enabled: bool,
     },

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::{Actor, AuditEntry, Target};
-use crate::channels::outgoing::{Outgoing, OutgoingPart};
+use crate::audit::entry::{Actor, AuditEntry, AuditTarget};
+use crate::channels::outgoing::{OutgoingPart, ProviderMessage};
 use crate::decision::change::Change;
 use crate::decision::stamp::Stamp;
 use crate::ids::AuditId;
@@ -41,8 +41,8 @@ impl Context {
     pub fn audited(
         &self,
         stamp: &Stamp<'_>,
-        deed: Deed,
-        target: Target,
+        deed: AuditAction,
+        target: AuditTarget,
         differences: Differences,
     ) -> Change {
         // The address belongs to a visitor whose request only caused the server's own action.
@@ -56,8 +56,8 @@ impl Context {
     pub fn audited_change(
         &self,
         stamp: &Stamp<'_>,
-        deed: Deed,
-        target: Target,
+        deed: AuditAction,
+        target: AuditTarget,
         differences: Differences,
     ) -> Option<Change> {
         let is_any = !differences.is_empty();
@@ -72,7 +72,7 @@ pub struct Renderers {
     pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
     pub webhook_body: fn(&Event) -> Vec<u8>,
     /// Renders a message to a provider's customer as requests to the provider.
-    pub channel_parts: fn(&Outgoing<'_>) -> Vec<OutgoingPart>,
+    pub channel_parts: fn(&ProviderMessage<'_>) -> Vec<OutgoingPart>,
     /// Returns a realistic example event, or `None` for kinds that are not sent to receivers.
     pub example: fn(EventKind, &ExampleIds) -> Option<Event>,
     /// Renders the options of a customer's room from its channel, whether it is resolved and

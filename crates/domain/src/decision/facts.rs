@@ -45,7 +45,7 @@ pub struct Facts {
     /// Facts for webhooks of every message.
     pub overheard: ChatMessageFacts,
     /// Facts about customer support.
-    pub omni: OmniFacts,
+    pub omni: OmnichannelFacts,
 }
 
 impl Facts {
@@ -159,11 +159,11 @@ pub struct Participation {
     pub cleared_number: u64,
 }
 
-/// The store's answer to an [`OmniQuestion`].
+/// The store's answer to an [`OmnichannelQuestion`].
 ///
-/// [`OmniQuestion`]: crate::decision::question::OmniQuestion
+/// [`OmnichannelQuestion`]: crate::decision::question::OmniQuestion
 #[derive(Default)]
-pub struct OmniFacts {
+pub struct OmnichannelFacts {
     /// Role and expiry of the sign-in on which the decision rests; `None` if it does not exist.
     pub standing: Option<SignInState>,
     /// Facts about the customers' rooms among the requested rooms.
@@ -229,7 +229,7 @@ pub struct BeforeFacts {
     pub divisions: Vec<DivisionId>,
 }
 
-impl std::fmt::Debug for OmniFacts {
+impl std::fmt::Debug for OmnichannelFacts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Omit the fields: they hold keys.
         f.write_str("OmniFacts")

@@ -39,7 +39,7 @@ pub struct Question {
     /// lanes for them, and the people in the rooms.
     pub wants_chat_messages: bool,
     /// Facts about customer support.
-    pub omni: Option<OmniQuestion>,
+    pub omni: Option<OmnichannelQuestion>,
 }
 
 /// The agents that count as candidates.
@@ -55,7 +55,7 @@ pub enum CandidateScope {
 
 /// The facts about customer support and staff that a rule needs.
 #[derive(Debug, Clone, Default)]
-pub struct OmniQuestion {
+pub struct OmnichannelQuestion {
     /// The right on which the decision rests. Locks its owner.
     pub by: Option<Right>,
     /// Whether to load the customer, channel, agents, tags and infos of each room.

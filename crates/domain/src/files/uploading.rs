@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::decision::change::FileChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::files::stored_file::StoredFile;
@@ -43,7 +43,10 @@ impl Rule for StoreFile {
     type Outcome = u64;
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { upload: Some(self.asked.clone()), ..OmniQuestion::default() };
+        let omni = OmnichannelQuestion {
+            upload: Some(self.asked.clone()),
+            ..OmnichannelQuestion::default()
+        };
         Question { omni: Some(omni), ..Question::default() }
     }
 

@@ -14,7 +14,7 @@ use crate::decision::change::{
     Change, ChannelChange, MessageChange, NewUser, RoomChange, SupportChange, UserChange,
 };
 use crate::decision::facts::{Facts, RoomFacts};
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::Decision;
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -69,7 +69,7 @@ pub struct ImportLines {
 
 /// The result of importing a group of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportOutcome {
     /// Number of lines that created something. Participants always count, even if they existed
     /// before.
     pub new: u64,
@@ -78,11 +78,11 @@ pub struct Imported {
 }
 
 /// Finds out which of these messages the app already has.
-pub struct FindMessages {
+pub struct FindImportedMessages {
     pub messages: Vec<UniqueId>,
 }
 
-impl FindMessages {
+impl FindImportedMessages {
     pub fn question(&self) -> Question {
         Question { messages: refs(&self.messages), ..Question::default() }
     }
@@ -103,7 +103,8 @@ impl ImportLines {
     pub fn question(&self, finds_members: bool) -> Question {
         match &self.lines {
             MovedLines::Channels(_) => {
-                let omni = OmniQuestion { finds_channels: true, ..OmniQuestion::default() };
+                let omni =
+                    OmnichannelQuestion { finds_channels: true, ..OmnichannelQuestion::default() };
                 Question { omni: Some(omni), ..Question::default() }
             }
             MovedLines::Users(lines) => Question {
@@ -134,7 +135,8 @@ impl ImportLines {
             },
             MovedLines::Sessions(lines) => {
                 let named = lines.iter().flat_map(|(_, it)| [&it.first_message, &it.last_message]);
-                let omni = OmniQuestion { finds_support: true, ..OmniQuestion::default() };
+                let omni =
+                    OmnichannelQuestion { finds_support: true, ..OmnichannelQuestion::default() };
                 Question {
                     rooms: rooms(lines.iter().map(|(_, it)| &it.room)),
                     messages: refs(named),
@@ -152,7 +154,7 @@ impl ImportLines {
         facts: &Facts,
         stamp: &Stamp<'_>,
         finds_members: bool,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         match &self.lines {
             MovedLines::Channels(lines) => self.channels(lines, facts, stamp),
             MovedLines::Users(lines) => self.users(lines, facts, stamp),
@@ -170,8 +172,8 @@ impl ImportLines {
         lines: &[(u64, MovedChannel)],
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Imported>, Refusal> {
-        let (mut changes, mut imported) = (Vec::new(), Imported::default());
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
+        let (mut changes, mut imported) = (Vec::new(), ImportOutcome::default());
         let mut here: Vec<Channel> = facts.omni.channels.clone();
         for ((line, moved), key) in lines.iter().zip(&self.secrets) {
             let is_it = |it: &&Channel| {
@@ -219,7 +221,7 @@ impl ImportLines {
         lines: &[(u64, MovedUser)],
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         let mut known: HashSet<UserRef> = facts.users.iter().map(|it| it.itself()).collect();
         let mut changes = Vec::new();
         for ((line, moved), token) in lines.iter().zip(&self.secrets) {
@@ -251,7 +253,7 @@ impl ImportLines {
         lines: &[(u64, MovedRoom)],
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         let (mut changes, mut made) = (Vec::new(), HashSet::new());
         for (line, moved) in lines {
             let found = facts.found_room(&RoomRef::Unique(moved.unique_id.clone()));
@@ -283,7 +285,7 @@ impl ImportLines {
             changes.extend(service.map(Change::from));
         }
         let new = made.len() as u64;
-        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+        Ok(Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() }))
     }
 
     fn service(
@@ -318,7 +320,7 @@ impl ImportLines {
         lines: &[(u64, MovedParticipant)],
         facts: &Facts,
         finds_members: bool,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         let mut changes = Vec::new();
         let mut added: HashMap<RoomId, HashSet<UserKey>> = HashMap::new();
         for (line, moved) in lines {
@@ -350,7 +352,7 @@ impl ImportLines {
         lines: &[(u64, MovedMessage)],
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         let mut known = places(facts);
         let mut last: HashMap<RoomId, LastMessage> = HashMap::new();
         let (mut changes, mut new) = (Vec::new(), 0);
@@ -378,7 +380,7 @@ impl ImportLines {
             }
             new += 1;
         }
-        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+        Ok(Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() }))
     }
 
     /// Imports sessions with their ids, in ascending order. Sessions that are not newer than the
@@ -387,7 +389,7 @@ impl ImportLines {
         &self,
         lines: &[(u64, MovedSession)],
         facts: &Facts,
-    ) -> Result<Decision<Imported>, Refusal> {
+    ) -> Result<Decision<ImportOutcome>, Refusal> {
         let known = places(facts);
         let mut now: HashMap<RoomId, CustomerRoom> = HashMap::new();
         let (mut changes, mut new) = (Vec::new(), 0);
@@ -422,7 +424,7 @@ impl ImportLines {
             now.insert(room, put);
             new += 1;
         }
-        Ok(Decision::new(changes, Imported { new, ..Imported::default() }))
+        Ok(Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() }))
     }
 
     fn session(
@@ -517,9 +519,9 @@ fn no_user(line: u64, name: &MovedName) -> Refusal {
 const NO_CHANNEL: &str = "names a channel that no earlier line created";
 
 /// Counts each change as one created value.
-fn counted(changes: Vec<Change>) -> Decision<Imported> {
+fn counted(changes: Vec<Change>) -> Decision<ImportOutcome> {
     let new = changes.len() as u64;
-    Decision::new(changes, Imported { new, ..Imported::default() })
+    Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() })
 }
 
 fn message(

@@ -5,7 +5,7 @@ use crate::agents::role::Role;
 use crate::app::App;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{CandidateScope, OmniQuestion, Question};
+use crate::decision::question::{CandidateScope, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, ChannelId, RoomId};
@@ -39,12 +39,12 @@ pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question 
         users: vec![App::system_user_id(&app.code)],
         endpoints: Some((Lane(room.0), Vec::new())),
         finds_devices: true,
-        omni: Some(OmniQuestion {
+        omni: Some(OmnichannelQuestion {
             finds_support: true,
             finds_settings: true,
             finds_speakers: true,
             agents: agents.to_vec(),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         }),
         ..Question::default()
     }
@@ -225,7 +225,7 @@ fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
     let mut question = question(app, room, &[]);
     let kinds = vec![EventKind::Bot, EventKind::AgentAllocation];
     question.endpoints = Some((Lane(room.0), kinds));
-    question.omni = question.omni.map(|omni| OmniQuestion {
+    question.omni = question.omni.map(|omni| OmnichannelQuestion {
         candidates: Some(scope),
         locks_allocation: true,
         ..omni

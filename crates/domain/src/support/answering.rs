@@ -12,7 +12,7 @@ use crate::channels::outgoing::OutgoingKind;
 use crate::channels::window;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -43,12 +43,12 @@ impl Rule for AnswerCustomer {
     fn question(&self, _: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.endpoints = Some((Lane(self.room.0), EventKind::TO_CUSTOMERS.to_vec()));
-        question.omni = Some(OmniQuestion {
+        question.omni = Some(OmnichannelQuestion {
             finds_support: true,
             finds_people: true,
             agents: self.answerer.staff().into_iter().collect(),
             last_heard_in: Some(self.room),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         });
         question
     }
@@ -234,7 +234,10 @@ impl Rule for HandOver {
         Question {
             rooms: vec![RoomRef::Id(self.room)],
             endpoints: Some((Lane(self.room.0), Vec::new())),
-            omni: Some(OmniQuestion { finds_support: true, ..OmniQuestion::default() }),
+            omni: Some(OmnichannelQuestion {
+                finds_support: true,
+                ..OmnichannelQuestion::default()
+            }),
             ..Question::default()
         }
     }

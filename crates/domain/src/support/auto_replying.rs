@@ -4,13 +4,13 @@
 //! the message or not at all.
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{Change, SupportChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::ChannelId;
@@ -64,11 +64,11 @@ impl Rule for SetOffice {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion {
+        let omni = OmnichannelQuestion {
             finds_settings: true,
             locks_settings: true,
             before: Some(BeforeQuestion::AutoReplies),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         };
         Question { omni: Some(omni), ..Question::default() }
     }
@@ -101,7 +101,8 @@ impl Rule for SetOffice {
         }
         let auto_replies = self.auto_replies.clone();
         changes.push(SupportChange::PutAutoReplies { channel: None, auto_replies }.into());
-        let (deed, target) = (Deed::OfficeHoursChanged, Target::nameless("office_hours", ""));
+        let (deed, target) =
+            (AuditAction::OfficeHoursChanged, AuditTarget::nameless("office_hours", ""));
         changes.extend(context.audited_change(stamp, deed, target, differences));
         Ok(Decision::new(changes, ()))
     }
@@ -130,7 +131,7 @@ impl Rule for SetChannelReplies {
 
     fn question(&self, _: &App) -> Question {
         let (channels, before) = (vec![self.channel], Some(BeforeQuestion::AutoReplies));
-        let omni = OmniQuestion { channels, before, ..OmniQuestion::default() };
+        let omni = OmnichannelQuestion { channels, before, ..OmnichannelQuestion::default() };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -145,10 +146,10 @@ impl Rule for SetChannelReplies {
         let found = found.ok_or(Refusal::ChannelNotFound(channel.0))?;
         let auto_replies = self.auto_replies.clone();
         let change = SupportChange::PutAutoReplies { channel: Some(channel), auto_replies };
-        let target = Target::new("channel", found.id, &found.name);
+        let target = AuditTarget::new("channel", found.id, &found.name);
         let before = facts.omni.before.auto_replies.own(channel);
         let differences = said(&before, &self.auto_replies);
-        let entry = context.audited_change(stamp, Deed::ChannelChanged, target, differences);
+        let entry = context.audited_change(stamp, AuditAction::ChannelChanged, target, differences);
         Ok(Decision::new(vec![change.into()], ()).also(entry))
     }
 }

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{Change, SupportChange, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{DeliveryId, EndpointId, RoomId};
@@ -63,7 +63,7 @@ impl Rule for PutButton {
 
     fn question(&self, app: &App) -> Question {
         let before = self.button.map(BeforeQuestion::Button);
-        let omni = OmniQuestion { before, ..OmniQuestion::default() };
+        let omni = OmnichannelQuestion { before, ..OmnichannelQuestion::default() };
         Question { omni: Some(omni), ..subscribing::question(app, KIND) }
     }
 
@@ -87,11 +87,11 @@ impl Rule for PutButton {
         let endpoint = Endpoint { name: endpoint.id.to_string(), ..endpoint };
         let button = Button { id: endpoint.id, label: label.clone(), url, is_active };
         let is_new = before.is_none();
-        let deed = if is_new { Deed::ButtonCreated } else { Deed::ButtonChanged };
+        let deed = if is_new { AuditAction::ButtonCreated } else { AuditAction::ButtonChanged };
         let differences = subscribing::differences(before.as_deref(), &endpoint);
         let was = facts.omni.before.button_label.as_deref();
         let differences = differences.text("label", was, Some(&label));
-        let target = Target::new("button", button.id, &label);
+        let target = AuditTarget::new("button", button.id, &label);
         let entry = context.audited_change(stamp, deed, target, differences);
         let label = SupportChange::PutButton { button: button.id, label };
         let changes = vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint)), label.into()];
@@ -125,8 +125,8 @@ impl Rule for RemoveButton {
         }));
         let changes = vec![off, SupportChange::RemoveButton { button }.into()];
         let was = Differences::default().was("is_active", endpoint.is_enabled);
-        let target = Target::nameless("button", button);
-        let entry = context.audited(stamp, Deed::ButtonDeleted, target, was);
+        let target = AuditTarget::nameless("button", button);
+        let entry = context.audited(stamp, AuditAction::ButtonDeleted, target, was);
         Ok(Decision::new(changes, ()).also([entry]))
     }
 }

@@ -6,13 +6,13 @@
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::SupportChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{BeforeQuestion, OmniQuestion, Question};
+use crate::decision::question::{BeforeQuestion, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -84,8 +84,11 @@ impl Rule for PutCannedReply {
             updated_at: stamp.now,
         };
         let change = SupportChange::PutCannedReply(Box::new(put.clone()));
-        let deed =
-            if before.is_none() { Deed::CannedReplyCreated } else { Deed::CannedReplyChanged };
+        let deed = if before.is_none() {
+            AuditAction::CannedReplyCreated
+        } else {
+            AuditAction::CannedReplyChanged
+        };
         let was = facts.omni.before.canned_reply.as_ref();
         let differences = differences((before, was), &put);
         let entry = context.audited_change(stamp, deed, target(&put), differences);
@@ -116,11 +119,11 @@ impl Rule for RemoveCannedReply {
         let (target, was) = match gone.owner {
             None => {
                 let was = Differences::default().was("shortcut", &*gone.shortcut);
-                (Target::new(KIND, gone.id, &gone.shortcut), was.was("is_shared", true))
+                (AuditTarget::new(KIND, gone.id, &gone.shortcut), was.was("is_shared", true))
             }
-            Some(_) => (Target::nameless(KIND, gone.id), Differences::default()),
+            Some(_) => (AuditTarget::nameless(KIND, gone.id), Differences::default()),
         };
-        let entry = context.audited(stamp, Deed::CannedReplyDeleted, target, was);
+        let entry = context.audited(stamp, AuditAction::CannedReplyDeleted, target, was);
         let change = SupportChange::RemoveCannedReply { reply: gone.id };
         Ok(Decision::new(vec![change.into()], ()).also([entry]))
     }
@@ -129,10 +132,10 @@ impl Rule for RemoveCannedReply {
 const KIND: &str = "canned_reply";
 
 /// Returns the audit target of a reply, without a name if the reply is personal.
-fn target(put: &CannedReply) -> Target {
+fn target(put: &CannedReply) -> AuditTarget {
     match put.is_shared() {
-        true => Target::new(KIND, put.id, &put.shortcut),
-        false => Target::nameless(KIND, put.id),
+        true => AuditTarget::new(KIND, put.id, &put.shortcut),
+        false => AuditTarget::nameless(KIND, put.id),
     }
 }
 
@@ -162,7 +165,7 @@ fn differences(
 fn question(by: Option<&Agent>, changed: Option<CannedReplyId>) -> Question {
     let canned_replies_of = Some(by.map(|by| by.id));
     let before = changed.map(BeforeQuestion::CannedReply);
-    let omni = OmniQuestion { canned_replies_of, before, ..OmniQuestion::default() };
+    let omni = OmnichannelQuestion { canned_replies_of, before, ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -1,13 +1,13 @@
 //! Configuration of an app: its settings and its webhooks (spec 4.2).
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{AppChange, Change, SupportChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -144,11 +144,11 @@ impl Rule for SetSettings {
         let (decision, differences) = set(facts, wanted);
         let is_about = |name: &str| self.wanted.iter().any(|it| it.0 == name);
         let (deed, target) = match () {
-            () if is_about(Settings::WIDGET) => (Deed::WidgetChanged, "widget"),
-            () if is_about(Settings::FORCES_BOT) => (Deed::BotChanged, "bot"),
-            () => (Deed::SettingsChanged, "settings"),
+            () if is_about(Settings::WIDGET) => (AuditAction::WidgetChanged, "widget"),
+            () if is_about(Settings::FORCES_BOT) => (AuditAction::BotChanged, "bot"),
+            () => (AuditAction::SettingsChanged, "settings"),
         };
-        let target = Target::nameless(target, "");
+        let target = AuditTarget::nameless(target, "");
         Ok(decision.also(context.audited_change(stamp, deed, target, differences)))
     }
 }
@@ -194,16 +194,20 @@ impl Rule for ChangeSettings {
             decision.changes.push(AppChange::Rename { name: name.clone() }.into());
         }
         let differences = differences.of("app_name", before.as_str(), name.as_str());
-        let target = Target::nameless("settings", "");
-        let entry = context.audited_change(stamp, Deed::SettingsChanged, target, differences);
+        let target = AuditTarget::nameless("settings", "");
+        let entry =
+            context.audited_change(stamp, AuditAction::SettingsChanged, target, differences);
         let decision = decision.also(entry);
         Ok(decision.map(|settings| (name.clone(), settings)))
     }
 }
 
 fn question() -> Question {
-    let omni =
-        OmniQuestion { finds_settings: true, locks_settings: true, ..OmniQuestion::default() };
+    let omni = OmnichannelQuestion {
+        finds_settings: true,
+        locks_settings: true,
+        ..OmnichannelQuestion::default()
+    };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::agents::agent::Agent;
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::UserChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -45,8 +45,9 @@ impl Rule for BlockCustomer {
             return Ok(Decision::nothing(()));
         }
         let user = User { is_active: !is_blocked, updated_at: stamp.now, ..(**customer).clone() };
-        let deed = if is_blocked { Deed::ContactBlocked } else { Deed::ContactUnblocked };
-        let target = Target::nameless("contact", user.key);
+        let deed =
+            if is_blocked { AuditAction::ContactBlocked } else { AuditAction::ContactUnblocked };
+        let target = AuditTarget::nameless("contact", user.key);
         let differences = Differences::default().of("is_blocked", !is_blocked, is_blocked);
         let entry = context.audited(stamp, deed, target, differences);
         let change = UserChange::Update { user, password_hash: None };

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::decision::change::SupportChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{PropertyId, RoomId, UserKey};
@@ -99,7 +99,8 @@ impl Rule for SetOneInfo {
 }
 
 fn properties_question(customer: UserKey) -> Question {
-    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    let omni =
+        OmnichannelQuestion { properties_of: Some(customer), ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 

@@ -9,7 +9,7 @@ use crate::channels::channel_message::{ChannelMessage, ExternalRef, MessageState
 use crate::decision::change::ChannelChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -37,11 +37,11 @@ impl Rule for EchoMessage {
         let draft = Draft { sender, ..self.draft.clone() };
         let mut question = posting::question(&RoomRef::Id(self.room), &draft);
         question.users.push(App::system_user_id(&app.code));
-        question.omni = Some(OmniQuestion {
+        question.omni = Some(OmnichannelQuestion {
             finds_support: true,
             finds_people: true,
             external_message: Some(self.external.clone()),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         });
         question
     }

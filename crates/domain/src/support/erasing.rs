@@ -5,13 +5,13 @@
 //! customer last. An interrupted erasure can be repeated.
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{Change, FileChange, RoomChange, SupportChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::{AppId, RoomId, UserKey};
@@ -132,7 +132,7 @@ impl Rule for EraseContact {
             UserChange::Update { user: user.clone(), password_hash: None }.into(),
             UserChange::SetToken { user: user.key, token: self.new_token.clone() }.into(),
             UserChange::Erase { user: before.clone() }.into(),
-            on_record(context, stamp, Deed::ContactErased, user.key),
+            on_record(context, stamp, AuditAction::ContactErased, user.key),
         ];
         Ok(Decision::new(changes, user).also(doubted(context.app.id, &self.files)))
     }
@@ -156,18 +156,19 @@ impl Rule for ExportContact {
         _: &Facts,
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
-        let entry = on_record(context, stamp, Deed::ContactExported, self.customer);
+        let entry = on_record(context, stamp, AuditAction::ContactExported, self.customer);
         Ok(Decision::new(vec![entry], ()))
     }
 }
 
 fn contact_question(customer: UserKey) -> Question {
-    let omni = OmniQuestion { properties_of: Some(customer), ..OmniQuestion::default() };
+    let omni =
+        OmnichannelQuestion { properties_of: Some(customer), ..OmnichannelQuestion::default() };
     Question { omni: Some(omni), ..Question::default() }
 }
 
 /// Returns the audit entry, without the name, which must not stay behind.
-fn on_record(context: &Context, stamp: &Stamp<'_>, deed: Deed, customer: UserKey) -> Change {
-    let target = Target::nameless("contact", customer);
+fn on_record(context: &Context, stamp: &Stamp<'_>, deed: AuditAction, customer: UserKey) -> Change {
+    let target = AuditTarget::nameless("contact", customer);
     context.audited(stamp, deed, target, Differences::default())
 }

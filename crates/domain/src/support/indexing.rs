@@ -16,7 +16,7 @@ use crate::time::Timestamp;
 
 /// The next messages that are not indexed.
 #[derive(Debug, Clone)]
-pub struct Unindexed {
+pub struct UnindexedMessages {
     /// Messages in customers' rooms. Messages of other rooms are not in this index.
     pub messages: Vec<UnindexedMessage>,
     /// Last message checked; `None` if there was none.

@@ -12,7 +12,7 @@ use crate::channels::identity::Identity;
 use crate::decision::change::{Change, ChannelChange, RoomChange, SupportChange, UserChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -89,7 +89,7 @@ pub struct Admission {
 
 /// A customer with their room.
 #[derive(Debug, Clone)]
-pub struct Admitted {
+pub struct AdmittedCustomer {
     pub customer: Arc<User>,
     /// The customer's current room.
     pub customer_room: CustomerRoom,
@@ -110,7 +110,7 @@ pub struct AdmitVisitor {
 }
 
 impl Rule for AdmitVisitor {
-    type Outcome = Admitted;
+    type Outcome = AdmittedCustomer;
 
     fn question(&self, _: &App) -> Question {
         question(&self.channel, &self.visitor, None)
@@ -121,7 +121,7 @@ impl Rule for AdmitVisitor {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<Admitted>, Refusal> {
+    ) -> Result<Decision<AdmittedCustomer>, Refusal> {
         let Self { channel, visitor, new, draft, identities } = self;
         let greeted = greet(context, facts, channel, visitor, new, draft.as_ref(), stamp)?;
         let (channel, customer, at) = (channel.id, greeted.outcome.customer.key, stamp.now);
@@ -137,12 +137,12 @@ fn question(channel: &Channel, visitor: &Visitor, by: Option<&Admission>) -> Que
     Question {
         users: vec![visitor.user_id.clone()],
         locks_users: true,
-        omni: Some(OmniQuestion {
+        omni: Some(OmnichannelQuestion {
             finds_settings: true,
             customer: Some((channel.id, visitor.user_id.clone())),
             finds_visitor_secret: by.is_some(),
             nonce: by.map(|by| by.nonces.used.clone()),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         }),
         ..Question::default()
     }
@@ -156,7 +156,7 @@ fn greet(
     new: &NewCustomerIds,
     draft: Option<&Draft>,
     stamp: &Stamp<'_>,
-) -> Result<Decision<Admitted>, Refusal> {
+) -> Result<Decision<AdmittedCustomer>, Refusal> {
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name.clone()));
     }
@@ -177,7 +177,7 @@ fn greet(
             (opened, before.map(|it| it.room))
         }
     };
-    Ok(Decision::new(changes, Admitted { customer, customer_room, room_before }))
+    Ok(Decision::new(changes, AdmittedCustomer { customer, customer_room, room_before }))
 }
 
 /// Admits a visitor through the widget, after checking the proof that the app requires (D-0070).
@@ -191,7 +191,7 @@ pub struct AdmitStranger {
 }
 
 impl Rule for AdmitStranger {
-    type Outcome = (Admitted, bool);
+    type Outcome = (AdmittedCustomer, bool);
 
     fn question(&self, _: &App) -> Question {
         question(&self.channel, &self.visitor, Some(&self.by))
@@ -202,7 +202,7 @@ impl Rule for AdmitStranger {
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<(Admitted, bool)>, Refusal> {
+    ) -> Result<Decision<(AdmittedCustomer, bool)>, Refusal> {
         let Self { channel, visitor, new, by } = self;
         check_nonce(facts, stamp.now)?;
         check_proof(facts, &by.proof)?;
@@ -275,7 +275,10 @@ impl Rule for UseNonce {
     type Outcome = ();
 
     fn question(&self, _: &App) -> Question {
-        let omni = OmniQuestion { nonce: Some(self.nonce.clone()), ..OmniQuestion::default() };
+        let omni = OmnichannelQuestion {
+            nonce: Some(self.nonce.clone()),
+            ..OmnichannelQuestion::default()
+        };
         Question { omni: Some(omni), ..Question::default() }
     }
 
@@ -326,7 +329,10 @@ impl Rule for UpdateVisitor {
     fn question(&self, _: &App) -> Question {
         Question {
             rooms: vec![RoomRef::Id(self.room)],
-            omni: Some(OmniQuestion { finds_support: true, ..OmniQuestion::default() }),
+            omni: Some(OmnichannelQuestion {
+                finds_support: true,
+                ..OmnichannelQuestion::default()
+            }),
             ..Question::default()
         }
     }
@@ -441,7 +447,7 @@ mod tests {
         }
     }
 
-    fn greeted(facts: &Facts, user: &str) -> Result<Decision<Admitted>, Refusal> {
+    fn greeted(facts: &Facts, user: &str) -> Result<Decision<AdmittedCustomer>, Refusal> {
         let visitor = Visitor {
             user_id: UserId::parse("user_id", user).expect("valid"),
             name: Some("Somebody".to_owned()),
@@ -495,7 +501,7 @@ mod tests {
             panic!("the visitor is admitted")
         };
         assert_eq!(decision.changes.len(), 4, "user, room, participant, customer's room");
-        let Admitted { customer, customer_room, .. } = decision.outcome;
+        let AdmittedCustomer { customer, customer_room, .. } = decision.outcome;
         assert_eq!((customer_room.customer, customer_room.session), (customer.key, None));
     }
 

@@ -11,7 +11,7 @@ use crate::channels::channel_message::{ChannelMessage, ExternalRef};
 use crate::decision::change::{Change, ChannelChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{CandidateScope, OmniQuestion, Question};
+use crate::decision::question::{CandidateScope, OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -65,13 +65,13 @@ impl Rule for ReceiveMessage {
         question.users.push(App::system_user_id(&app.code));
         let kinds = TOLD.into_iter().chain(EventKind::TO_CUSTOMERS).collect();
         question.endpoints = Some((Lane(self.room.0), kinds));
-        question.omni = Some(OmniQuestion {
+        question.omni = Some(OmnichannelQuestion {
             finds_support: true,
             finds_auto_replies: true,
             finds_people: true,
             finds_settings: true,
             candidates: Some(CandidateScope::Staff),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         });
         question
     }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::decision::change::SupportChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -130,7 +130,8 @@ impl Rule for PostAsAgent {
 
     fn question(&self, _: &App) -> Question {
         let mut question = posting::question(&self.post.room, &self.post.draft);
-        question.omni = Some(OmniQuestion { finds_support: true, ..OmniQuestion::default() });
+        question.omni =
+            Some(OmnichannelQuestion { finds_support: true, ..OmnichannelQuestion::default() });
         question
     }
 

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::channels::window;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::RoomId;
@@ -46,14 +46,14 @@ impl Rule for StartConversation {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.users.push(App::system_user_id(&app.code));
         question.endpoints = Some((Lane(self.room.0), EventKind::TO_CUSTOMERS.to_vec()));
-        question.omni = Some(OmniQuestion {
+        question.omni = Some(OmnichannelQuestion {
             finds_support: true,
             finds_people: true,
             finds_settings: true,
             finds_speakers: true,
             agents: self.answerer.staff().into_iter().collect(),
             last_heard_in: Some(self.room),
-            ..OmniQuestion::default()
+            ..OmnichannelQuestion::default()
         });
         question
     }

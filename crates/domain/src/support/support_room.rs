@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::agents::agent::{Agent, Person};
 use crate::app::App;
 use crate::channels::channel_message::{MessageState, PartState};
-use crate::channels::outgoing::{Outgoing, OutgoingKind, OutgoingPart};
+use crate::channels::outgoing::{OutgoingKind, OutgoingPart, ProviderMessage};
 use crate::decision::change::{Change, ChannelChange, MessageChange, RoomChange, SupportChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -380,7 +380,7 @@ impl<'a> SupportRoom<'a> {
         template: Option<&JsonText>,
     ) -> bool {
         let kind = self.before.channel.kind;
-        let outgoing = Outgoing { kind, message, what, template };
+        let outgoing = ProviderMessage { kind, message, what, template };
         let parts = (self.context.renderers.channel_parts)(&outgoing);
         let (channel, room) = (self.now.channel, self.now.room);
         let mut any_needs_window = false;

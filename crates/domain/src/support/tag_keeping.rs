@@ -1,13 +1,13 @@
 //! Managing of an app's tags: renaming, coloring, merging and deleting (design/support).
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::SupportChange;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
-use crate::decision::question::{OmniQuestion, Question};
+use crate::decision::question::{OmnichannelQuestion, Question};
 use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
@@ -46,7 +46,7 @@ impl Rule for ChangeTag {
         if let Some(into) = merge_into {
             let decision = merge(facts, tag, into)?;
             let into = Differences::default().now("into", &*decision.outcome.tag.name);
-            let entry = context.audited(stamp, Deed::TagMerged, target(before), into);
+            let entry = context.audited(stamp, AuditAction::TagMerged, target(before), into);
             return Ok(decision.also([entry]));
         }
         if let Some(name) = name {
@@ -64,7 +64,8 @@ impl Rule for ChangeTag {
             before.colour.as_deref(),
             now.colour.as_deref(),
         );
-        let entry = context.audited_change(stamp, Deed::TagChanged, target(before), differences);
+        let entry =
+            context.audited_change(stamp, AuditAction::TagChanged, target(before), differences);
         Ok(Decision::new(vec![SupportChange::ChangeTag(now.clone()).into()], now).also(entry))
     }
 }
@@ -101,18 +102,21 @@ impl Rule for DeleteTag {
         let gone = found(facts, self.tag)?.clone();
         let change = SupportChange::RemoveTagOfApp { tag: self.tag, into: None };
         let was = Differences::default().was("name", &*gone.tag.name);
-        let entry = context.audited(stamp, Deed::TagDeleted, target(&gone), was);
+        let entry = context.audited(stamp, AuditAction::TagDeleted, target(&gone), was);
         Ok(Decision::new(vec![change.into()], gone).also([entry]))
     }
 }
 
-fn target(tag: &StoredTag) -> Target {
-    Target::new("tag", tag.tag.id, &tag.tag.name)
+fn target(tag: &StoredTag) -> AuditTarget {
+    AuditTarget::new("tag", tag.tag.id, &tag.tag.name)
 }
 
 fn question(tag: TagId, into: Option<TagId>, name: Option<String>) -> Question {
     let tags = Some(TagQuestion { tag, into, name });
-    Question { omni: Some(OmniQuestion { tags, ..OmniQuestion::default() }), ..Question::default() }
+    Question {
+        omni: Some(OmnichannelQuestion { tags, ..OmnichannelQuestion::default() }),
+        ..Question::default()
+    }
 }
 
 fn found(facts: &Facts, tag: TagId) -> Result<&StoredTag, Refusal> {

@@ -1,9 +1,9 @@
 //! Rules that record attempts and replay deliveries.
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -73,12 +73,13 @@ impl Rule for ReplayDeliveries {
             WebhookChange::Replay { delivery, lane, at, mark: stamp.next_id() }.into()
         };
         let target = match self.deliveries.as_slice() {
-            [(delivery, _)] => Target::nameless("delivery", delivery),
-            _ => Target::nameless("delivery", ""),
+            [(delivery, _)] => AuditTarget::nameless("delivery", delivery),
+            _ => AuditTarget::nameless("delivery", ""),
         };
         let count = Differences::default().now("count", self.deliveries.len() as i64);
         let is_any = !self.deliveries.is_empty();
-        let entry = is_any.then(|| context.audited(stamp, Deed::DeliveryReplayed, target, count));
+        let entry =
+            is_any.then(|| context.audited(stamp, AuditAction::DeliveryReplayed, target, count));
         Ok(Decision::new(self.deliveries.iter().map(again).collect(), at).also(entry))
     }
 }

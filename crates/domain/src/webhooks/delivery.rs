@@ -79,7 +79,7 @@ pub struct Delivery {
 
 /// A delivery without its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pending {
+pub struct DeliveryHead {
     /// Integer id.
     pub id: DeliveryId,
     pub app: AppId,
@@ -97,7 +97,7 @@ pub struct Pending {
 /// A delivery as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedDelivery {
-    pub pending: Pending,
+    pub pending: DeliveryHead,
     /// Kind of the event.
     pub kind: EventKind,
     /// HTTP status of the last attempt.
@@ -417,7 +417,7 @@ mod tests {
     }
 
     fn listed(kind: EventKind, lane: i64, made_at: i64) -> ListedDelivery {
-        let pending = Pending {
+        let pending = DeliveryHead {
             id: DeliveryId(1),
             app: AppId(1),
             endpoint: EndpointId(1),

@@ -20,7 +20,7 @@ pub struct Endpoint {
     /// Whether its deliveries wait. They are still created.
     pub is_paused: bool,
     /// The current failures, if there are any.
-    pub failing: Option<Failing>,
+    pub failing: Option<EndpointFailures>,
     pub policy: DeliveryPolicy,
     /// Creation time.
     pub created_at: Timestamp,
@@ -30,7 +30,7 @@ pub struct Endpoint {
 
 /// The current failures of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Failing {
+pub struct EndpointFailures {
     /// Time when the circuit breaker first opened.
     pub since: Timestamp,
     /// Number of notifications to the owner about these failures.

@@ -14,7 +14,7 @@ use crate::ids::{DeliveryId, EndpointId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
-use crate::webhooks::endpoint::{Endpoint, Failing};
+use crate::webhooks::endpoint::{Endpoint, EndpointFailures};
 use crate::webhooks::event::{EndpointStateChanged, EndpointTransition, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out::{self, EventContext};
@@ -44,7 +44,7 @@ pub enum Sign {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthChange {
     /// The current failures after the change.
-    pub failing: Option<Failing>,
+    pub failing: Option<EndpointFailures>,
     /// Whether the endpoint stays enabled.
     pub is_enabled: bool,
     /// The transition that the owner is notified of.
@@ -121,14 +121,14 @@ pub fn after(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> Option<HealthCh
         (Sign::Answered, None) | (Sign::Failed, None) => None,
         (Sign::Answered, Some(_)) => change(None, EndpointTransition::Recovered),
         (Sign::Degraded, None) => {
-            change(Some(Failing { since: now, told: 1 }), EndpointTransition::Degraded)
+            change(Some(EndpointFailures { since: now, told: 1 }), EndpointTransition::Degraded)
         }
         (Sign::Degraded | Sign::Failed, Some(failing)) => still_failing(failing, now),
     }
 }
 
-fn still_failing(failing: Failing, now: Timestamp) -> Option<HealthChange> {
-    let Failing { since, told } = failing;
+fn still_failing(failing: EndpointFailures, now: Timestamp) -> Option<HealthChange> {
+    let EndpointFailures { since, told } = failing;
     let for_us = now.0.saturating_sub(since.0);
     if for_us >= DISABLED_AFTER_US {
         let turn = EndpointTransition::Disabled;
@@ -136,7 +136,7 @@ fn still_failing(failing: Failing, now: Timestamp) -> Option<HealthChange> {
     }
     let due = 1 + TOLD_AFTER_US.iter().filter(|after| for_us >= **after).count() as u32;
     (due > told).then_some(HealthChange {
-        failing: Some(Failing { since, told: due }),
+        failing: Some(EndpointFailures { since, told: due }),
         is_enabled: true,
         turn: EndpointTransition::StillFailing,
     })
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_recovery_is_reported_once() {
-        let failing = Some(Failing { since: hours(0), told: 2 });
+        let failing = Some(EndpointFailures { since: hours(0), told: 2 });
         let change = after(&Endpoint { failing, ..endpoint() }, Sign::Answered, hours(30));
         let change = change.expect("a change");
         assert_eq!((change.failing, change.turn), (None, EndpointTransition::Recovered));

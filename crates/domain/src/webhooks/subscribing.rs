@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::audit::deed::Deed;
+use crate::audit::deed::AuditAction;
 use crate::audit::differences::Differences;
-use crate::audit::entry::Target;
+use crate::audit::entry::AuditTarget;
 use crate::decision::change::{Change, WebhookChange};
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -61,7 +61,8 @@ impl Rule for PutEndpoint {
         let before = found(facts, wanted.kind, "");
         let decision = put_named(facts, &context.app, &wanted, "", stamp);
         let (after, bot) = (&decision.outcome, EventKind::Bot);
-        let deed = if after.kind == bot { Deed::BotChanged } else { Deed::EndpointChanged };
+        let deed =
+            if after.kind == bot { AuditAction::BotChanged } else { AuditAction::EndpointChanged };
         let differences = differences(before.as_deref(), after);
         let entry = context.audited_change(stamp, deed, target(after), differences);
         Ok(decision.also(entry))
@@ -115,7 +116,7 @@ impl Rule for RemoveEndpoint {
         let change = Change::Webhook(WebhookChange::RemoveEndpoint { endpoint: before.id });
         let outcome = Endpoint { is_enabled: false, ..(*before).clone() };
         let gone = Differences::default();
-        let entry = context.audited(stamp, Deed::EndpointDeleted, target(&before), gone);
+        let entry = context.audited(stamp, AuditAction::EndpointDeleted, target(&before), gone);
         Ok(Decision::new(vec![change], outcome).also(Some(entry)))
     }
 }
@@ -142,15 +143,16 @@ impl Rule for PauseEndpoint {
         let (before, is_paused) = (self.which.registered(facts)?, self.is_paused);
         let change = Change::Webhook(WebhookChange::SetPaused { endpoint: before.id, is_paused });
         let outcome = Endpoint { is_paused, ..(*before).clone() };
-        let deed = if is_paused { Deed::EndpointPaused } else { Deed::EndpointResumed };
+        let deed =
+            if is_paused { AuditAction::EndpointPaused } else { AuditAction::EndpointResumed };
         let differences = Differences::default().of("is_paused", before.is_paused, is_paused);
         let entry = context.audited_change(stamp, deed, target(&before), differences);
         Ok(Decision::new(vec![change], outcome).also(entry))
     }
 }
 
-fn target(endpoint: &Endpoint) -> Target {
-    Target::new("endpoint", endpoint.id, endpoint.kind.as_str())
+fn target(endpoint: &Endpoint) -> AuditTarget {
+    AuditTarget::new("endpoint", endpoint.id, endpoint.kind.as_str())
 }
 
 /// Returns the differences for the audit log. Changed limits are recorded without numbers.
@@ -222,7 +224,7 @@ mod tests {
     use super::*;
     use crate::example::decided;
     use crate::time::Timestamp;
-    use crate::webhooks::endpoint::Failing;
+    use crate::webhooks::endpoint::EndpointFailures;
 
     fn wanted(url: &str, is_enabled: bool) -> EndpointInput {
         let policy = DeliveryPolicy::default();
@@ -248,7 +250,7 @@ mod tests {
 
     #[test]
     fn failures_are_cleared_only_by_another_url_or_by_enabling() {
-        let failing = Some(Failing { since: Timestamp(7), told: 2 });
+        let failing = Some(EndpointFailures { since: Timestamp(7), told: 2 });
         let before = put_over(None, &wanted("https://a.example/", true));
         let before = Endpoint { failing, ..before };
         let same = wanted("https://a.example/", true);

@@ -9,7 +9,7 @@ use confab_domain::changing_keys::{ChangeKeys, RevealKeys};
 use confab_domain::decision::rule::Rule;
 use confab_domain::key_step::KeyStep;
 use confab_domain::refusal::Refusal;
-use confab_wire::omnichannel_api::people::keys::{KeyDeed, RevealedKeys};
+use confab_wire::omnichannel_api::people::keys::{KeyAction, RevealedKeys};
 
 use super::prove_password::{Proof, prove_password};
 use super::sign_in::SignInError;
@@ -22,7 +22,7 @@ pub(crate) async fn change_keys(
     services: &Services,
     app: &Arc<App>,
     (user, by): (&Agent, Right),
-    (action, password): (KeyDeed, String),
+    (action, password): (KeyAction, String),
     peer: Peer,
 ) -> Result<RevealedKeys, SignInError> {
     let Proof::Right { .. } = prove_password(services, user, password, peer).await? else {
@@ -37,21 +37,21 @@ pub(crate) async fn change_keys(
 }
 
 /// Returns the step and the new keys to show, or `None` if the keys are only revealed.
-fn step(action: KeyDeed) -> Option<(KeyStep, RevealedKeys)> {
+fn step(action: KeyAction) -> Option<(KeyStep, RevealedKeys)> {
     let nothing = RevealedKeys::default;
     Some(match action {
-        KeyDeed::Reveal => return None,
-        KeyDeed::Stage => {
+        KeyAction::Reveal => return None,
+        KeyAction::Stage => {
             let new_key = ids::secret();
             let shown = RevealedKeys { staged_key: Some(new_key.clone()), ..nothing() };
             (KeyStep::Stage { new_key }, shown)
         }
-        KeyDeed::Unstage => (KeyStep::Unstage, nothing()),
-        KeyDeed::Promote { overlap_days } => {
+        KeyAction::Unstage => (KeyStep::Unstage, nothing()),
+        KeyAction::Promote { overlap_days } => {
             (KeyStep::Promote { until: clock::now().days_later(overlap_days) }, nothing())
         }
-        KeyDeed::Retire => (KeyStep::Retire, nothing()),
-        KeyDeed::Rotate => {
+        KeyAction::Retire => (KeyStep::Retire, nothing()),
+        KeyAction::Rotate => {
             let (sdk_secret, secret_key) = (ids::secret(), ids::secret());
             let shown = RevealedKeys {
                 secret_key: Some(secret_key.clone()),

@@ -8,7 +8,8 @@ use confab_domain::limits;
 use confab_domain::people::user::without_plus;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::initiating::{
-    Admission, AdmitStranger, Admitted, NewCustomerIds, Nonces, UpdateVisitor, Visitor, WidgetProof,
+    Admission, AdmitStranger, AdmittedCustomer, NewCustomerIds, Nonces, UpdateVisitor, Visitor,
+    WidgetProof,
 };
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -21,7 +22,7 @@ use crate::{clock, ids};
 /// An open chat. Not `Debug`, because it contains secrets.
 pub(crate) struct OpenedChat {
     /// The visitor as a customer, and their room.
-    pub(crate) greeted: Admitted,
+    pub(crate) greeted: AdmittedCustomer,
     /// A token that proves the customer's identity once.
     pub(crate) identity_token: String,
     /// The secret with which a new visitor returns.

@@ -29,14 +29,14 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::echoing::EchoMessage;
-use confab_domain::support::initiating::{AdmitVisitor, Admitted, NewCustomerIds, Visitor};
+use confab_domain::support::initiating::{AdmitVisitor, AdmittedCustomer, NewCustomerIds, Visitor};
 use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_store::{StoreError, WriteError};
 use confab_wire::channels::{
-    self as wire, Contact, DraftContent, Echo, EventContent, ExternalId, IgnoredReason,
-    InboundMessage, Part, Press, PressedButton, Profile, Provider, ProviderEvent, Reaction,
+    self as wire, Contact, CustomerProfile, DraftContent, Echo, EventContent, ExternalId,
+    IgnoredReason, InboundMessage, Part, Press, PressedButton, Provider, ProviderEvent, Reaction,
     ReplyReference, SendTag, State, Status, StatusOf, StoredMedia, Utterance,
 };
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
@@ -47,7 +47,7 @@ use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
 use crate::channels::mail::kept::{forget, is_kept};
 use crate::channels::media::NoFile;
-use crate::delivery::carriers::provider::{EventToReceive, LOOKED, NotReceived};
+use crate::delivery::carriers::provider::{EventFailure, EventToReceive, LOOKED};
 use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{WholeFile, media_type, served_url};
@@ -63,13 +63,13 @@ const MAILS_AN_HOUR_MAX: usize = 20;
 const IN_GROUP: &str = "The account is in a group or a public channel. Only private chats are \
                          served; messages from elsewhere are not received.";
 
-impl From<StoreError> for NotReceived {
+impl From<StoreError> for EventFailure {
     fn from(error: StoreError) -> Self {
         Self::NotNow(chain(&error))
     }
 }
 
-impl From<WriteError> for NotReceived {
+impl From<WriteError> for EventFailure {
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Refused(refusal) => Self::Never(refusal.to_string()),
@@ -82,13 +82,13 @@ impl From<WriteError> for NotReceived {
 pub(crate) async fn receive_event(
     services: Services,
     event: EventToReceive,
-) -> Result<bool, NotReceived> {
+) -> Result<bool, EventFailure> {
     let EventToReceive { app, channel, ends, body, yield_slot } = event;
     let linked = LinkedChannel::load(&services, channel).await?;
     let linked = linked.filter(|it| it.channel.app == app.id);
     let linked = linked.ok_or_else(|| never("The channel no longer exists."))?;
     let read = wire::read(linked.provider, body.as_bytes());
-    let mut events = read.map_err(|why| NotReceived::Never(why.0.to_owned()))?;
+    let mut events = read.map_err(|why| EventFailure::Never(why.0.to_owned()))?;
     let event = events.pop().ok_or_else(|| never("The event is empty."))?;
     let said_at = event.at;
     let replied_to = event.customer.as_ref().and_then(Contact::address);
@@ -116,8 +116,8 @@ const READ_ENABLED: &str = "read_enabled";
 
 const COURTESY: std::time::Duration = std::time::Duration::from_secs(5);
 
-fn never(why: &str) -> NotReceived {
-    NotReceived::Never(why.to_owned())
+fn never(why: &str) -> EventFailure {
+    EventFailure::Never(why.to_owned())
 }
 
 struct Handling<'a> {
@@ -134,7 +134,7 @@ struct Handling<'a> {
 }
 
 impl Handling<'_> {
-    async fn handle(&self, event: &ProviderEvent) -> Result<(), NotReceived> {
+    async fn handle(&self, event: &ProviderEvent) -> Result<(), EventFailure> {
         let by = event.customer.as_ref();
         match &event.heard {
             EventContent::PostedMessage(utterance) => self.post(customer(by)?, utterance).await,
@@ -148,13 +148,13 @@ impl Handling<'_> {
             EventContent::Echoed(echo) => self.echo(customer(by)?, echo).await,
             EventContent::Moved { old, new } => self.move_ids(old, new).await,
             EventContent::IgnoredReason(IgnoredReason::Group) => self.record_group_hint().await,
-            EventContent::Refused(why) => Err(NotReceived::Never(why.clone())),
+            EventContent::Refused(why) => Err(EventFailure::Never(why.clone())),
             // Messages to customers who left fail with a status of their own.
             EventContent::Left(_) | EventContent::IgnoredReason(_) => Ok(()),
         }
     }
 
-    async fn post(&self, by: &Contact, utterance: &Utterance) -> Result<(), NotReceived> {
+    async fn post(&self, by: &Contact, utterance: &Utterance) -> Result<(), EventFailure> {
         for (part, inbound) in (0_u32..).zip(&utterance.inbound_messages) {
             let external = self.external(&utterance.id, part);
             let replied = self.message_named(inbound.reply_to.as_deref()).await?;
@@ -172,7 +172,7 @@ impl Handling<'_> {
         external: ExternalRef,
         replied: Option<ChannelMessage>,
         is_last: bool,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let is_unwanted = inbound.is_story_mention() && !self.wants_stories();
         if is_unwanted || self.is_known(&external).await? {
             return Ok(());
@@ -209,7 +209,7 @@ impl Handling<'_> {
 
     /// Whether the customer has sent so many mails that this one opens no session and notifies no
     /// bot. Automatic replies do not always identify themselves. The mail is still posted.
-    async fn is_too_much(&self, admitted: &Admitted) -> Result<bool, NotReceived> {
+    async fn is_too_much(&self, admitted: &AdmittedCustomer) -> Result<bool, EventFailure> {
         if self.linked.provider != Provider::Email {
             return Ok(false);
         }
@@ -225,7 +225,7 @@ impl Handling<'_> {
 
     /// Posts a message that the business sent with another tool. Echoes of this server's own
     /// messages only confirm them.
-    async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), NotReceived> {
+    async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), EventFailure> {
         if self.confirm(to, echo).await? {
             return Ok(());
         }
@@ -251,7 +251,7 @@ impl Handling<'_> {
 
     /// Whether the message is already posted. Checked first, so that a repeated event fetches no
     /// file again; the unique key in the store decides.
-    async fn is_known(&self, external: &ExternalRef) -> Result<bool, NotReceived> {
+    async fn is_known(&self, external: &ExternalRef) -> Result<bool, EventFailure> {
         let ExternalRef { channel, external_id, part } = external;
         let named = self.services.store().messages_named(*channel, external_id).await?;
         Ok(named.iter().any(|it| it.external.part == *part))
@@ -264,7 +264,7 @@ impl Handling<'_> {
         inbound: &InboundMessage,
         customer: UserKey,
         replied: &ReplyReference,
-    ) -> Result<DraftContent, NotReceived> {
+    ) -> Result<DraftContent, EventFailure> {
         let whole = match (inbound.media(), inbound.long_text()) {
             (Some(media), _) => {
                 let fetched = match self.linked.is_printed() {
@@ -286,10 +286,10 @@ impl Handling<'_> {
             Ok(whole) => whole,
             Err(NoFile::Never(why)) => return Ok(inbound.posted_without_file(why)),
             Err(NoFile::NotNow(why)) if self.attempt() < FILE_TRIES => {
-                return Err(NotReceived::NotNow(why));
+                return Err(EventFailure::NotNow(why));
             }
             Err(NoFile::NotYet) if self.attempt() < PREPARED_TRIES => {
-                return Err(NotReceived::NotNow(
+                return Err(EventFailure::NotNow(
                     "The provider is still preparing the file.".to_owned(),
                 ));
             }
@@ -300,7 +300,7 @@ impl Handling<'_> {
         let is_kept = inbound.media().is_some_and(is_kept);
         match self.store_media(whole, &name, customer, is_kept).await {
             Ok(kept) => Ok(inbound.posted(replied, Some(&kept))),
-            Err(NotReceived::Never(_)) => {
+            Err(EventFailure::Never(_)) => {
                 Ok(inbound.posted_without_file("exceeds the app's storage quota"))
             }
             Err(later) => Err(later),
@@ -313,7 +313,7 @@ impl Handling<'_> {
         name: &str,
         customer: UserKey,
         is_kept: bool,
-    ) -> Result<StoredMedia, NotReceived> {
+    ) -> Result<StoredMedia, EventFailure> {
         let (services, app) = (self.services, &self.linked.app);
         let kind = (name, media_type(name).name);
         let noted = store_file(services, app, customer, kind, &whole.kept).await;
@@ -329,7 +329,7 @@ impl Handling<'_> {
             return Err(error.into());
         }
         noted?;
-        let unkept = |error: std::io::Error| NotReceived::NotNow(error.to_string());
+        let unkept = |error: std::io::Error| EventFailure::NotNow(error.to_string());
         let kept = services.files().keep(whole, app.id).await.map_err(unkept)?;
         let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
         let url = url.ok_or_else(|| never("This server has no public URL."))?;
@@ -342,7 +342,7 @@ impl Handling<'_> {
         &self,
         by: &Contact,
         content: Option<&DraftContent>,
-    ) -> Result<Admitted, NotReceived> {
+    ) -> Result<AdmittedCustomer, EventFailure> {
         let (services, linked) = (self.services, self.linked);
         let (user_id, unknown) = self.identified(by).await?;
         let draft = content.map(|content| self.draft(user_id.clone(), content.clone()));
@@ -367,7 +367,7 @@ impl Handling<'_> {
 
     /// Asks the provider for the profile of a new customer. Without an answer they are admitted
     /// without a name.
-    async fn profile(&self, by: &Contact) -> Option<Profile> {
+    async fn profile(&self, by: &Contact) -> Option<CustomerProfile> {
         let linked = self.linked;
         let mut steps = wire::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
@@ -380,12 +380,12 @@ impl Handling<'_> {
         let is_kept = |url: &String| {
             url.starts_with("https://") && url.chars().count() <= limits::URL_CHARS_MAX
         };
-        Some(Profile { picture_url: profile.picture_url.filter(is_kept), ..profile })
+        Some(CustomerProfile { picture_url: profile.picture_url.filter(is_kept), ..profile })
     }
 
     /// Returns the user that any of the contact's ids identifies, and the ids that are not stored
     /// yet.
-    async fn identified(&self, by: &Contact) -> Result<(UserId, Vec<Identity>), NotReceived> {
+    async fn identified(&self, by: &Contact) -> Result<(UserId, Vec<Identity>), EventFailure> {
         let (store, channel) = (self.services.store(), self.linked.channel.id);
         let (mut known, mut unknown) = (None, Vec::new());
         for id in &by.ids {
@@ -396,22 +396,22 @@ impl Handling<'_> {
         }
         let new = || UserId::parse("user_id", &by.user_id);
         let user_id = known.map_or_else(new, Ok);
-        Ok((user_id.map_err(|it| NotReceived::Never(it.to_string()))?, unknown))
+        Ok((user_id.map_err(|it| EventFailure::Never(it.to_string()))?, unknown))
     }
 
     async fn receive(
         &self,
         by: &Contact,
-        mut admitted: Admitted,
+        mut admitted: AdmittedCustomer,
         content: DraftContent,
         (external, also_known_as): (ExternalRef, Option<String>),
         is_quiet: bool,
         is_last: bool,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let (services, app) = (self.services, &self.linked.app);
         let quota = services.quotas().count_message(app.id, None);
         quota.map_err(|_| {
-            NotReceived::NotNow("The app has reached its daily message quota.".to_owned())
+            EventFailure::NotNow("The app has reached its daily message quota.".to_owned())
         })?;
         for attempt in 1..=limits::ROOM_TRIES_MAX {
             let receive = |content| ReceiveFromChannel {
@@ -442,7 +442,7 @@ impl Handling<'_> {
         Draft { sender, text, payload, extras, unique_id: None }
     }
 
-    async fn press(&self, by: &Contact, press: &Press) -> Result<(), NotReceived> {
+    async fn press(&self, by: &Contact, press: &Press) -> Result<(), EventFailure> {
         let message = match press.button {
             PressedButton::Ours { message, .. } => self.message_to(by, message).await?,
             PressedButton::Foreign(_) => None,
@@ -463,7 +463,7 @@ impl Handling<'_> {
         &self,
         by: &Contact,
         id: MessageId,
-    ) -> Result<Option<Message>, NotReceived> {
+    ) -> Result<Option<Message>, EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         let (user_id, _) = self.identified(by).await?;
         match store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await? {
@@ -473,7 +473,7 @@ impl Handling<'_> {
     }
 
     /// Returns a message of this room, and of no other.
-    async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, NotReceived> {
+    async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, EventFailure> {
         let store = self.services.store();
         let page = store.range(self.linked.app.id, &RoomRef::Id(room), (id, id), 1).await?;
         let said = store.loaded(page.unwrap_or_default()).await?;
@@ -486,7 +486,7 @@ impl Handling<'_> {
         by: &Contact,
         event: &ProviderEvent,
         reaction: &Reaction,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let Some(emoji) = &reaction.emoji else { return Ok(()) };
         let admitted = self.admit(by, None).await?;
         let room = admitted.customer_room.room;
@@ -500,7 +500,7 @@ impl Handling<'_> {
         self.receive(by, admitted, content, (external, None), true, true).await
     }
 
-    async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), NotReceived> {
+    async fn report(&self, by: Option<&Contact>, status: &Status) -> Result<(), EventFailure> {
         if let Some(part) = self.tagged(status.tag).await? {
             if self.sends_again(status, &part).await? {
                 return Ok(());
@@ -529,12 +529,12 @@ impl Handling<'_> {
             let is_known = self.report_named(name, status).await?;
             is_early |= !is_known && is_any_unrecorded;
         }
-        if is_early { Err(NotReceived::TooEarly) } else { Ok(()) }
+        if is_early { Err(EventFailure::TooEarly) } else { Ok(()) }
     }
 
     /// Applies a status to the message with this name at the provider. Returns whether there is
     /// one.
-    async fn report_named(&self, name: &str, status: &Status) -> Result<bool, NotReceived> {
+    async fn report_named(&self, name: &str, status: &Status) -> Result<bool, EventFailure> {
         let channel = self.linked.channel.id;
         let named = self.services.store().messages_named(channel, name).await?;
         if named.is_empty() {
@@ -562,7 +562,7 @@ impl Handling<'_> {
         messages: &[String],
         addresses: &[String],
         status: &Status,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         let mut is_about_another = false;
         for name in messages {
@@ -588,7 +588,7 @@ impl Handling<'_> {
     }
 
     /// Raises the customer's delivered and read positions in the room.
-    async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), NotReceived> {
+    async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), EventFailure> {
         let message = Some(of.message);
         let (read, received) = match status.state {
             State::Read => (message, message),
@@ -611,7 +611,11 @@ impl Handling<'_> {
     /// Resends a part that WhatsApp rejected because of a closed window that is open as far as this
     /// server knows (channel facts 3.5). Returns whether it will be resent or is already waiting.
     /// Fails with `TooEarly` while the first send is not recorded.
-    async fn sends_again(&self, status: &Status, part: &ReportedPart) -> Result<bool, NotReceived> {
+    async fn sends_again(
+        &self,
+        status: &Status,
+        part: &ReportedPart,
+    ) -> Result<bool, EventFailure> {
         let (store, app) = (self.services.store(), &self.linked.app);
         let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
         let Some(tag) = status.tag.filter(|_| says_closed) else { return Ok(false) };
@@ -629,7 +633,7 @@ impl Handling<'_> {
         let Some((delivery, progress, attempts)) = found else { return Ok(false) };
         if progress.standing.is_waiting() {
             let is_recorded = attempts.iter().any(|it| it.error.is_none() || it.answer == LOOKED);
-            return if is_recorded { Ok(true) } else { Err(NotReceived::TooEarly) };
+            return if is_recorded { Ok(true) } else { Err(EventFailure::TooEarly) };
         }
         if attempts.iter().filter(|it| it.error.is_none()).count() != 1 {
             return Ok(false);
@@ -641,7 +645,7 @@ impl Handling<'_> {
 
     /// Records the status of a message that is in no room: the app sent it directly, or another
     /// tool did (D-0155).
-    async fn report_direct(&self, name: &str, status: &Status) -> Result<(), NotReceived> {
+    async fn report_direct(&self, name: &str, status: &Status) -> Result<(), EventFailure> {
         if self.linked.provider != Provider::Whatsapp {
             return Ok(());
         }
@@ -658,7 +662,7 @@ impl Handling<'_> {
 
     /// Returns the part that a tag identifies. A tag is this server's own reference, so that the
     /// provider's id of the part need not be known yet.
-    async fn tagged(&self, tag: Option<SendTag>) -> Result<Option<ReportedPart>, NotReceived> {
+    async fn tagged(&self, tag: Option<SendTag>) -> Result<Option<ReportedPart>, EventFailure> {
         let Some(SendTag { delivery, room, message }) = tag else { return Ok(None) };
         let (store, app) = (self.services.store(), self.linked.app.id);
         let Some((sent, ..)) = store.delivery(app, DeliveryId(delivery)).await? else {
@@ -681,7 +685,7 @@ impl Handling<'_> {
         Some(ChannelMessage { external, room, message, is_outgoing: true, at })
     }
 
-    async fn move_ids(&self, old: &[ExternalId], new: &[ExternalId]) -> Result<(), NotReceived> {
+    async fn move_ids(&self, old: &[ExternalId], new: &[ExternalId]) -> Result<(), EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         for id in old {
             let Some(user_id) = store.known_as(linked.channel.id, &id.value).await? else {
@@ -698,7 +702,7 @@ impl Handling<'_> {
         Ok(())
     }
 
-    async fn record_group_hint(&self) -> Result<(), NotReceived> {
+    async fn record_group_hint(&self) -> Result<(), EventFailure> {
         if self.linked.account.setting(GROUP_NOTE).is_empty() {
             let (channel, value) = (self.linked.channel.id, IN_GROUP.to_owned());
             let rule = RecordAccountHint { channel, name: GROUP_NOTE, value };
@@ -708,7 +712,7 @@ impl Handling<'_> {
     }
 }
 
-fn customer(contact: Option<&Contact>) -> Result<&Contact, NotReceived> {
+fn customer(contact: Option<&Contact>) -> Result<&Contact, EventFailure> {
     contact.ok_or_else(|| never("The event does not identify the customer."))
 }
 

@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 
 use super::outbox::HintOutbox;
-use super::receiving::HeardNodes;
+use super::receiving::ReachableNodes;
 
 /// State shared by a bus and its transport.
 pub(super) struct BusLine {
     pub(super) outbox: HintOutbox,
-    pub(super) heard_nodes: HeardNodes,
+    pub(super) heard_nodes: ReachableNodes,
     /// Whether hints of other nodes do not arrive, because connecting failed or the connection was
     /// lost. `false` until the first attempt has failed.
     pub(super) is_deaf: AtomicBool,

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_store::Store;
-use receiving::{HeardNodes, HintReceiver};
+use receiving::{HintReceiver, ReachableNodes};
 use tokio::sync::mpsc;
 
 use crate::bus::line::BusLine;
@@ -70,7 +70,7 @@ impl Bus {
         let sender = ids::bus_sender();
         let line = Arc::new(BusLine {
             outbox: HintOutbox::new(sender, store.clone()),
-            heard_nodes: HeardNodes::default(),
+            heard_nodes: ReachableNodes::default(),
             is_deaf: AtomicBool::new(false),
             is_mute: AtomicBool::new(false),
         });

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::packet::{Filling, PacketHead, SealedPacket, Sender};
+use super::packet::{OpenPacket, PacketHead, SealedPacket, Sender};
 use crate::clock;
 
 /// Interval at which an idle node sends its position.
@@ -80,7 +80,7 @@ impl HintOutbox {
         let mut waiting = self.waiting.lock();
         let first = waiting.hints.front().map_or(waiting.next, |(number, _)| *number);
         waiting.sequence += 1;
-        let mut filling = Filling::new(PacketHead {
+        let mut filling = OpenPacket::new(PacketHead {
             sender: self.sender,
             node: self.store.node(),
             sequence: waiting.sequence,

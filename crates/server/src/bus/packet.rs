@@ -48,13 +48,13 @@ pub(super) struct PacketHead {
 }
 
 /// A packet that hints are added to.
-pub(super) struct Filling {
+pub(super) struct OpenPacket {
     head: PacketHead,
     hint_bytes: BytesMut,
     hints: u64,
 }
 
-impl Filling {
+impl OpenPacket {
     pub(super) fn new(head: PacketHead) -> Self {
         Self { head, hint_bytes: BytesMut::new(), hints: 0 }
     }

@@ -29,9 +29,9 @@ const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 /// The nodes whose packets arrive, as one bit each. Clones share the same state.
 #[derive(Clone, Default)]
-pub(super) struct HeardNodes(Arc<AtomicU64>);
+pub(super) struct ReachableNodes(Arc<AtomicU64>);
 
-impl HeardNodes {
+impl ReachableNodes {
     /// Whether packets of this node arrive.
     pub(super) fn has(&self, node: i64) -> bool {
         self.0.load(Ordering::Relaxed) & bit(Some(node)) != 0
@@ -49,7 +49,7 @@ pub(super) struct HintReceiver {
     own: Sender,
     sealer: PacketSealer,
     senders: HashMap<Sender, KnownNode>,
-    nodes: HeardNodes,
+    nodes: ReachableNodes,
     heard: mpsc::Sender<HintArrival>,
     /// Whether a gap must be reported before any further hint.
     gap_is_due: bool,
@@ -115,7 +115,7 @@ impl HintReceiver {
     pub(super) fn new(
         own: Sender,
         sealer: PacketSealer,
-        nodes: HeardNodes,
+        nodes: ReachableNodes,
         heard: mpsc::Sender<HintArrival>,
     ) -> Self {
         // Nodes heard over an earlier connection do not count.

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::webhooks::delivery::ErrorClass;
-use confab_wire::channels::{CheckAnswer, Host, Method, Step, StepBody, UploadedFile};
+use confab_wire::channels::{CheckAnswer, Method, ProviderHost, Step, StepBody, UploadedFile};
 use futures_util::{StreamExt, stream};
 
 use super::linked::LinkedChannel;
 use crate::files::{OutgoingFile, served_hash};
 use crate::ids;
-use crate::outbound::{AttemptReport, BadHeader, BodyPieces, Failed, OutboundRequest, Timings};
+use crate::outbound::{
+    AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
+};
 use crate::services::Services;
 use confab_domain::limits;
 
@@ -61,9 +63,9 @@ impl LinkedChannel {
         timeout: Duration,
     ) -> Result<OutboundRequest, String> {
         let url = match &step.host {
-            Host::Api => format!("{}{}", self.base(), step.path().expose()),
-            Host::Data => format!("{}{}", self.data_base(), step.path().expose()),
-            Host::Given(url) => url.clone(),
+            ProviderHost::Api => format!("{}{}", self.base(), step.path().expose()),
+            ProviderHost::Data => format!("{}{}", self.data_base(), step.path().expose()),
+            ProviderHost::Given(url) => url.clone(),
         };
         let request = match (&step.body, step.method) {
             (StepBody::Empty, Method::Get) => OutboundRequest::get(url, timeout),
@@ -165,7 +167,7 @@ pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
 
 /// Returns the report of a request that could not be built.
 fn unsent(why: String) -> AttemptReport {
-    let failed = Failed { class: ErrorClass::PayloadTooLarge, detail: why, answer: None };
+    let failed = AttemptFailure { class: ErrorClass::PayloadTooLarge, detail: why, answer: None };
     let timings = Timings::default();
     AttemptReport { outcome: Err(failed), peer: None, timings, is_reused: false }
 }

@@ -15,7 +15,7 @@ use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
 use crate::open_files;
-use crate::outbound::Fetched;
+use crate::outbound::FetchedResponse;
 use crate::services::Services;
 
 /// Time limit of one API request.
@@ -149,7 +149,7 @@ fn unwritten(error: io::Error) -> NoFile {
 pub(crate) struct OpenedMedia {
     /// Media type from the provider, validated.
     pub(crate) mime_type: String,
-    fetched: Fetched,
+    fetched: FetchedResponse,
     bytes: u64,
 }
 

@@ -49,7 +49,7 @@ pub(super) struct ApiResponse {
 }
 
 /// The start of a response: its head, and the first bytes if they arrived in time.
-pub(super) struct Beginning {
+pub(super) struct ResponseStart {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) first: Option<Bytes>,
@@ -57,7 +57,7 @@ pub(super) struct Beginning {
 
 /// Reason why there is no response.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Unanswered {
+pub(super) enum NoResponse {
     /// Nothing listens at the address.
     #[error("the connection was refused")]
     Refused,
@@ -84,17 +84,17 @@ pub(super) fn parse_url(text: &str) -> Result<Url, String> {
 }
 
 /// Sends a request and reads the whole response.
-pub(super) async fn exchange(call: Call) -> Result<ApiResponse, Unanswered> {
+pub(super) async fn exchange(call: Call) -> Result<ApiResponse, NoResponse> {
     let (begun, limit) = (Instant::now(), call.limit);
     let answered = timeout(limit, connect_and_send(call)).await;
-    let (head, body) = answered.map_err(|_| Unanswered::TooLate(limit))??;
+    let (head, body) = answered.map_err(|_| NoResponse::TooLate(limit))??;
     let (status, headers) = (head.status, head.headers);
     Ok(ApiResponse { status, headers, body, took: begun.elapsed() })
 }
 
 /// Sends a request and reads only the start of the response, within the call's time limit. It also
 /// works for responses that do not end or switch protocols.
-pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
+pub(super) async fn begin(call: Call) -> Result<ResponseStart, NoResponse> {
     let (until, limit) = (Instant::now() + call.limit, call.limit);
     let beginning = async {
         let stream = open(&call.url).await?;
@@ -106,7 +106,7 @@ pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
             let (head, mut body) = answer.into_parts();
             let first = timeout_at(until, body.frame()).await.ok().flatten();
             let first = first.and_then(|frame| frame.ok()?.into_data().ok());
-            Ok(Beginning { status: head.status, headers: head.headers, first })
+            Ok(ResponseStart { status: head.status, headers: head.headers, first })
         };
         tokio::select! {
             answer = answered => answer,
@@ -115,7 +115,7 @@ pub(super) async fn begin(call: Call) -> Result<Beginning, Unanswered> {
     };
     // The wait for the first bytes ends at `until` without an error, so the outer limit is later.
     let patience = until + Duration::from_secs(1);
-    timeout_at(patience, beginning).await.map_err(|_| Unanswered::TooLate(limit))?
+    timeout_at(patience, beginning).await.map_err(|_| NoResponse::TooLate(limit))?
 }
 
 /// A connection with or without TLS.
@@ -123,7 +123,7 @@ trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-async fn open(url: &Url) -> Result<Box<dyn Duplex>, Unanswered> {
+async fn open(url: &Url) -> Result<Box<dyn Duplex>, NoResponse> {
     let (host, stream) = connect(url).await?;
     if url.scheme() == "http" {
         return Ok(Box::new(stream));
@@ -136,13 +136,13 @@ async fn open(url: &Url) -> Result<Box<dyn Duplex>, Unanswered> {
     Ok(Box::new(encrypted.map_err(unencrypted)?))
 }
 
-async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
+async fn connect(url: &Url) -> Result<(Host, TcpStream), NoResponse> {
     let port = url.port_or_known_default().unwrap_or(80);
     let host = match url.host() {
         Some(url::Host::Domain(name)) => Host::Name(name.to_owned()),
         Some(url::Host::Ipv4(address)) => Host::Address(address.into()),
         Some(url::Host::Ipv6(address)) => Host::Address(address.into()),
-        None => return Err(Unanswered::Broken("the address has no host".to_owned())),
+        None => return Err(NoResponse::Broken("the address has no host".to_owned())),
     };
     let connecting = async {
         match &host {
@@ -151,20 +151,20 @@ async fn connect(url: &Url) -> Result<(Host, TcpStream), Unanswered> {
         }
     };
     let connected = timeout(CONNECT_LIMIT, connecting).await;
-    let stream = connected.map_err(|_| Unanswered::TooLate(CONNECT_LIMIT))?;
+    let stream = connected.map_err(|_| NoResponse::TooLate(CONNECT_LIMIT))?;
     let stream = stream.map_err(|error| match error.kind() {
-        ErrorKind::ConnectionRefused => Unanswered::Refused,
+        ErrorKind::ConnectionRefused => NoResponse::Refused,
         _ => broken("failed to connect", &error.to_string()),
     })?;
     // On loopback, a free port can connect to itself.
     if matches!((stream.local_addr(), stream.peer_addr()), (Ok(here), Ok(there)) if here == there) {
-        return Err(Unanswered::Refused);
+        return Err(NoResponse::Refused);
     }
     stream.set_nodelay(true).ok();
     Ok((host, stream))
 }
 
-async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), Unanswered> {
+async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), NoResponse> {
     let stream = open(&call.url).await?;
     let request = request(call)?;
     let (mut sender, driven) =
@@ -187,11 +187,11 @@ async fn ended<T>(driven: impl Future<Output = hyper::Result<()>>) -> T {
     std::future::pending().await
 }
 
-fn no_http(error: hyper::Error) -> Unanswered {
+fn no_http(error: hyper::Error) -> NoResponse {
     broken("no HTTP response", &chain(&error))
 }
 
-fn request(call: Call) -> Result<Request<Full<Bytes>>, Unanswered> {
+fn request(call: Call) -> Result<Request<Full<Bytes>>, NoResponse> {
     let path_and_query = &call.url[Position::BeforePath..Position::AfterQuery];
     let host = &call.url[Position::BeforeHost..Position::AfterPort];
     let invalid = |error: &dyn std::error::Error| broken("invalid request", &error.to_string());
@@ -203,8 +203,8 @@ fn request(call: Call) -> Result<Request<Full<Bytes>>, Unanswered> {
     Ok(request)
 }
 
-fn broken(what: &str, why: &str) -> Unanswered {
-    Unanswered::Broken(format!("{what}: {why}"))
+fn broken(what: &str, why: &str) -> NoResponse {
+    NoResponse::Broken(format!("{what}: {why}"))
 }
 
 #[cfg(test)]

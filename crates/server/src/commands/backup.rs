@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_store::{Copied, KeyFile as _, Location};
+use confab_store::{CopyProgress, KeyFile as _, Location};
 use tar::{Builder, Header};
 
 use super::archive::{
@@ -233,7 +233,7 @@ pub(super) fn parent(file: &Path) -> &Path {
     }
 }
 
-fn show(copied: Copied) {
+fn show(copied: CopyProgress) {
     let mut out = io::stderr();
     if out.is_terminal() {
         let (done, total) = (megabytes(copied.done_bytes), megabytes(copied.total_bytes));

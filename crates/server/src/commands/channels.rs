@@ -457,7 +457,7 @@ fn print_given_up(events: u64) {
 }
 
 /// The state of a channel.
-pub(super) struct ChannelStanding {
+pub(super) struct ChannelState {
     pub(super) id: i64,
     pub(super) kind: &'static str,
     pub(super) state: String,
@@ -467,14 +467,14 @@ pub(super) struct ChannelStanding {
 }
 
 /// Returns the state of each channel of the app.
-pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelStanding>, CommandError> {
+pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelState>, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
     let mut standings = Vec::new();
     for (kind, it) in channels.all() {
         let health = health_of(api, &it.id.to_string()).await?;
         let HealthShown { state, reason, given_up_events, .. } = health;
         let (id, kind) = (it.id, kind.name);
-        standings.push(ChannelStanding { id, kind, state, reason, given_up_events });
+        standings.push(ChannelState { id, kind, state, reason, given_up_events });
     }
     Ok(standings)
 }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use url::Url;
 
-use super::api_client::{ApiResponse, Call, Unanswered, exchange};
+use super::api_client::{ApiResponse, Call, NoResponse, exchange};
 use super::command_error::CommandError;
 use super::inert_text::inert;
 
@@ -50,7 +50,7 @@ pub(super) enum CallError {
     NoServer(Url),
     /// The connection was made, but there was no complete response.
     #[error("{server} did not respond: {why}")]
-    Unanswered { server: Url, why: Unanswered },
+    Unanswered { server: Url, why: NoResponse },
     /// The server rejected the app id or its secret key.
     #[error(
         "the server rejected the app id or its secret key ({0}); check --app, --data and \
@@ -190,7 +190,7 @@ impl ServerApi {
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let answered = exchange(Call { method, url, headers, body, limit }).await;
         let answer = answered.map_err(|why| match why {
-            Unanswered::Refused => CallError::NoServer(self.server.clone()),
+            NoResponse::Refused => CallError::NoServer(self.server.clone()),
             why => CallError::Unanswered { server: self.server.clone(), why },
         })?;
         data_of(&answer)

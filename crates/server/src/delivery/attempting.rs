@@ -21,7 +21,7 @@ use confab_store::Store;
 
 use super::addresses::{AddressCache, Addresses, Destination};
 use super::attempt_span;
-use super::carriers::apns::{ApnsCarrier, Pushing};
+use super::carriers::apns::{ApnsCarrier, PushContext};
 use super::carriers::provider::{ProviderLink, failed};
 use super::carriers::webhook::WebhookCarrier;
 use super::carriers::{AttemptInput, AttemptResult};
@@ -47,7 +47,7 @@ pub(crate) struct Parts {
     pub(crate) renderers: Arc<Renderers>,
     pub(crate) listeners: Arc<Listeners>,
     /// The APNs client; `None` if push is not configured.
-    pub(crate) pushing: Option<Pushing>,
+    pub(crate) pushing: Option<PushContext>,
     /// Handles provider deliveries; `None` if this server has no channels.
     pub(crate) link: Option<ProviderLink>,
     /// The leased buckets, shared with tasks that do per-lane work besides deliveries.
@@ -57,13 +57,13 @@ pub(crate) struct Parts {
 }
 
 /// Deliveries that were read, and those that another node has sent or changed since.
-pub(super) struct Reading {
+pub(super) struct ReadDeliveries {
     pub(super) read: Vec<(Task, Delivery)>,
     pub(super) gone: Vec<DeliveryId>,
 }
 
 /// A finished attempt.
-pub(super) struct Ended {
+pub(super) struct AttemptOutcome {
     pub(super) id: DeliveryId,
     pub(super) addressee: Option<Destination>,
     pub(super) outcome: Outcome,
@@ -75,7 +75,7 @@ fn key(task: &Task) -> (Lane, DeliveryId) {
     (task.waiting.lane.lane, task.waiting.id)
 }
 
-fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> Reading {
+fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> ReadDeliveries {
     let by_id = |(delivery, progress): (Delivery, Progress)| (delivery.id, (delivery, progress));
     let mut found: HashMap<_, _> = found.into_iter().map(by_id).collect();
     let (mut read, mut gone) = (Vec::with_capacity(tasks.len()), Vec::new());
@@ -89,13 +89,13 @@ fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> Reading {
             None => gone.push(waiting.id),
         }
     }
-    Reading { read, gone }
+    ReadDeliveries { read, gone }
 }
 
 impl Parts {
     /// Reads deliveries in one query. Returns the tasks if the query fails, possibly because of one
     /// delivery only.
-    pub(super) async fn read(&self, tasks: Vec<Task>) -> Result<Reading, Vec<Task>> {
+    pub(super) async fn read(&self, tasks: Vec<Task>) -> Result<ReadDeliveries, Vec<Task>> {
         let keys: Vec<_> = tasks.iter().map(key).collect();
         match self.store.deliveries(&keys).await {
             Ok(found) => Ok(as_known(tasks, found)),
@@ -108,7 +108,7 @@ impl Parts {
     }
 
     /// Reads one delivery, and retries until the store answers.
-    pub(super) async fn read_alone(&self, task: Task) -> Reading {
+    pub(super) async fn read_alone(&self, task: Task) -> ReadDeliveries {
         let keys = [key(&task)];
         let read = || self.store.deliveries(&keys);
         as_known(vec![task], until_answered("read delivery", read).await)
@@ -122,7 +122,7 @@ impl Parts {
         mut turn: CauseTurn,
         clock: MonotonicClock,
         yield_slot: YieldSlot,
-    ) -> Ended {
+    ) -> AttemptOutcome {
         turn.comes().await;
         let Task { waiting, addressee, allowed, is_after_gap } = task;
         let (app, addressee) = match addressee {
@@ -179,7 +179,7 @@ impl Parts {
                 self.stop_channel(app, &addressee.endpoint, stops).await;
             }
         }
-        Ended { id: waiting.id, addressee, outcome, judged, at }
+        AttemptOutcome { id: waiting.id, addressee, outcome, judged, at }
     }
 
     async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {

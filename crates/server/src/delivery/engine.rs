@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivery::{Delivery, DeliveryState, Pending};
+use confab_domain::webhooks::delivery::{Delivery, DeliveryHead, DeliveryState};
 use confab_store::{LeasedBuckets, ScanMark, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::addresses::{AddressCache, Addresses};
-use super::attempting::{Ended, Parts, Reading};
+use super::attempting::{AttemptOutcome, Parts, ReadDeliveries};
 use super::bucket_leases::BucketLeases;
 use super::cause_order::{CauseTurn, line_up};
 use super::health;
-use super::lanes::{Allowed, LaneKey, Lanes, PendingDelivery};
+use super::lanes::{EndpointLimits, LaneKey, Lanes, PendingDelivery};
 use super::liveness::Liveness;
 use super::monotonic_clock::MonotonicClock;
 use super::wake::DeliveryWake;
@@ -68,14 +68,14 @@ pub(crate) struct DeliveryEngine {
 
 enum EngineEvent {
     /// The result of a read of several deliveries; the tasks if it failed.
-    ReadTogether(Result<Reading, Vec<Task>>),
-    ReadAlone(Reading),
+    ReadTogether(Result<ReadDeliveries, Vec<Task>>),
+    ReadAlone(ReadDeliveries),
     /// Apps and their endpoints, read by the refresh task.
     AppsRead(Vec<(AppId, AddressCache)>),
     /// An attempt that waits for a third party and yields its slot.
     SlotYielded(DeliveryId),
     /// An attempt that has ended and is recorded.
-    Ended(Ended),
+    Ended(AttemptOutcome),
     /// The answer to a lease renewal, with its start time.
     BucketsLeased(Instant, Result<LeasedBuckets, StoreError>),
     /// Stop starting attempts.
@@ -299,12 +299,12 @@ impl Run {
         Ok(())
     }
 
-    async fn add_pending(&mut self, deliveries: Vec<Pending>) -> Result<(), StoreError> {
+    async fn add_pending(&mut self, deliveries: Vec<DeliveryHead>) -> Result<(), StoreError> {
         for pending in deliveries {
             if !self.leases.has(pending.lane) {
                 continue;
             }
-            let Pending { app, endpoint, .. } = pending;
+            let DeliveryHead { app, endpoint, .. } = pending;
             if !self.addresses.is_fresh(app) || !self.addresses.is_resolved(app, endpoint) {
                 self.read_app(app).await?;
                 self.addresses.mark_missing(app, endpoint);
@@ -359,12 +359,12 @@ impl Run {
         let Some(endpoints) = self.addresses.update(app, known) else { return };
         for endpoint in endpoints {
             gone.remove(&endpoint.id);
-            self.lanes.allow(endpoint.id, Allowed::by(endpoint));
+            self.lanes.allow(endpoint.id, EndpointLimits::by(endpoint));
             self.lanes.call_at(endpoint.id, &endpoint.url, self.clock.now());
         }
         // Deliveries of a deleted endpoint that is paused or failing are given up.
         for endpoint in gone {
-            self.lanes.allow(endpoint, Allowed::default());
+            self.lanes.allow(endpoint, EndpointLimits::default());
             self.lanes.call_at(endpoint, "", self.clock.now());
         }
     }
@@ -438,7 +438,7 @@ impl Run {
         }
     }
 
-    fn send_read(&mut self, Reading { read, gone }: Reading) {
+    fn send_read(&mut self, ReadDeliveries { read, gone }: ReadDeliveries) {
         gone.into_iter().for_each(|id| self.lanes.forget(id));
         self.send_all(read);
     }
@@ -463,8 +463,8 @@ impl Run {
         });
     }
 
-    fn ended(&mut self, ended: Ended) {
-        let Ended { id, outcome, judged, at, .. } = ended;
+    fn ended(&mut self, ended: AttemptOutcome) {
+        let AttemptOutcome { id, outcome, judged, at, .. } = ended;
         let turn = self.lanes.finished(id, outcome, judged, at).and_then(|finished| finished.turn);
         let sign = health::sign(&ended, turn);
         let Some(addressee) = ended.addressee else { return };
@@ -528,8 +528,8 @@ impl Run {
 /// immediately, because the clock may have been set since its creation. If the wall clock is behind
 /// the monotonic clock by `behind_us`, the creation time is moved forward, so that the delivery
 /// does not expire early.
-fn waiting(pending: &Pending, now: Timestamp, behind_us: i64) -> PendingDelivery {
-    let Pending { id, app, endpoint, lane, sequence, progress, .. } = *pending;
+fn waiting(pending: &DeliveryHead, now: Timestamp, behind_us: i64) -> PendingDelivery {
+    let DeliveryHead { id, app, endpoint, lane, sequence, progress, .. } = *pending;
     let (since, latest) = match progress.tries {
         // Whole minutes give the same result each time the delivery is read.
         0 => (Timestamp(progress.since.0 + behind_us / MINUTE_US * MINUTE_US), now),

@@ -11,12 +11,12 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{HealthTransition, NextStep, Outcome};
 
 use super::addresses::Destination;
-use super::attempting::{Ended, Parts};
+use super::attempting::{AttemptOutcome, Parts};
 use crate::decide::commit;
 use crate::failures::chain;
 
 /// Returns what an attempt shows about its endpoint.
-pub(super) fn sign(ended: &Ended, turn: Option<HealthTransition>) -> Sign {
+pub(super) fn sign(ended: &AttemptOutcome, turn: Option<HealthTransition>) -> Sign {
     let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
     match (ended.judged.next, turn) {
         (NextStep::Disable, _) => Sign::Gone,

@@ -67,7 +67,7 @@ pub(crate) struct PendingDelivery {
 
 /// Delivery limits and retry schedule of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Allowed {
+pub(crate) struct EndpointLimits {
     pub(crate) at_once_max: u32,
     pub(crate) per_second_max: Option<u32>,
     /// Maximum starts per second in one lane.
@@ -78,7 +78,7 @@ pub(crate) struct Allowed {
     pub(crate) is_paused: bool,
 }
 
-impl Allowed {
+impl EndpointLimits {
     pub(crate) fn by(endpoint: &confab_domain::webhooks::endpoint::Endpoint) -> Self {
         let DeliveryPolicy { at_once_max, per_second_max, block_s, .. } = endpoint.policy;
         Self {
@@ -92,7 +92,7 @@ impl Allowed {
     }
 }
 
-impl Default for Allowed {
+impl Default for EndpointLimits {
     fn default() -> Self {
         Self {
             at_once_max: 64,
@@ -123,7 +123,7 @@ pub(crate) struct FinishedAttempt {
 
 /// Counts for metrics and the liveness check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct LanesStanding {
+pub(crate) struct LaneCounts {
     pub(crate) waiting: usize,
     pub(crate) parked: usize,
     pub(crate) running: usize,
@@ -152,7 +152,7 @@ pub(crate) struct Lanes {
 
 #[derive(Default)]
 struct LaneEndpoint {
-    allowed: Arc<Allowed>,
+    allowed: Arc<EndpointLimits>,
     url: Option<String>,
     /// Time of the last change of `url`.
     moved_at: Option<Timestamp>,
@@ -228,7 +228,7 @@ enum Head {
 
 impl Lanes {
     /// Sets the limits of an endpoint.
-    pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: Allowed) {
+    pub(crate) fn allow(&mut self, endpoint: EndpointId, allowed: EndpointLimits) {
         let state = self.endpoints.entry(endpoint).or_default();
         if *state.allowed != allowed {
             if state.allowed.is_paused && !allowed.is_paused {
@@ -256,7 +256,7 @@ impl Lanes {
     }
 
     /// Returns the limits of an endpoint.
-    pub(crate) fn allowed(&self, endpoint: EndpointId) -> Arc<Allowed> {
+    pub(crate) fn allowed(&self, endpoint: EndpointId) -> Arc<EndpointLimits> {
         self.endpoints.get(&endpoint).map_or_else(Arc::default, |state| state.allowed.clone())
     }
 
@@ -361,9 +361,8 @@ impl Lanes {
         self.wakes.first().map(|(at, _)| *at)
     }
 
-    pub(crate) fn standing(&self) -> LanesStanding {
-        let mut standing =
-            LanesStanding { running: self.running.len(), ..LanesStanding::default() };
+    pub(crate) fn standing(&self) -> LaneCounts {
+        let mut standing = LaneCounts { running: self.running.len(), ..LaneCounts::default() };
         for endpoint in self.endpoints.values() {
             standing.parked += endpoint.parked.len();
             standing.open_breakers += usize::from(endpoint.breaker.next_probe_at().is_some());
@@ -660,7 +659,7 @@ impl LaneEndpoint {
 
 /// Computes the effect of an attempt on its delivery.
 pub(crate) fn judge(
-    allowed: &Allowed,
+    allowed: &EndpointLimits,
     waiting: &PendingDelivery,
     outcome: Outcome,
     now: Timestamp,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use confab_domain::time::Timestamp;
 use parking_lot::Mutex;
 
-use super::lanes::LanesStanding;
+use super::lanes::LaneCounts;
 
 /// Longest time without an iteration of the engine or an answer of the store.
 const SILENT_MAX: Duration = Duration::from_secs(30);
@@ -39,9 +39,9 @@ impl Liveness {
     }
 
     /// Publishes the engine's counts as metrics and records whether an attempt is stuck.
-    pub(super) fn measured(&self, standing: LanesStanding, now: Timestamp, is_stuck: bool) {
+    pub(super) fn measured(&self, standing: LaneCounts, now: Timestamp, is_stuck: bool) {
         self.0.lock().is_stuck = is_stuck;
-        let LanesStanding { waiting, parked, running, open_breakers, oldest, .. } = standing;
+        let LaneCounts { waiting, parked, running, open_breakers, oldest, .. } = standing;
         let oldest_s = oldest.map_or(0, |oldest| now.0.saturating_sub(oldest.0).max(0));
         let backlog = |state: &'static str, count: usize| {
             metrics::gauge!("confab_webhook_backlog", "state" => state).set(count as f64);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::delivery::addresses::Destination;
-use crate::delivery::lanes::{Allowed, PendingDelivery};
+use crate::delivery::lanes::{EndpointLimits, PendingDelivery};
 
 /// A delivery whose attempt is starting.
 pub(super) struct Task {
     pub(super) waiting: PendingDelivery,
     /// The destination, or `None` if the endpoint is not cached or is disabled.
     pub(super) addressee: Option<Destination>,
-    pub(super) allowed: Arc<Allowed>,
+    pub(super) allowed: Arc<EndpointLimits>,
     pub(super) is_after_gap: bool,
 }
 

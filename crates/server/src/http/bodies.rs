@@ -77,16 +77,16 @@ fn invalid(message: &'static str) -> Problem {
 
 /// A body of the omnichannel API or of the older message API: a multipart form, an urlencoded one,
 /// or JSON.
-pub(crate) struct OmniBody(Body<'static>);
+pub(crate) struct OmnichannelBody(Body<'static>);
 
-impl OmniBody {
+impl OmnichannelBody {
     /// Returns the fields of the body.
     pub(crate) fn fields(&self) -> &Body<'static> {
         &self.0
     }
 }
 
-impl FromRequest<Services> for OmniBody {
+impl FromRequest<Services> for OmnichannelBody {
     type Rejection = Problem;
 
     async fn from_request(

@@ -198,7 +198,7 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// An app authenticated by its secret key, or a signed-in agent.
-pub(crate) struct OmniCaller {
+pub(crate) struct OmnichannelCaller {
     pub(crate) app: Arc<App>,
     /// The agent. `None` if the app itself calls, which has all rights.
     pub(crate) agent: Option<AgentRecord>,
@@ -207,7 +207,7 @@ pub(crate) struct OmniCaller {
     _running: RunningRequest,
 }
 
-impl OmniCaller {
+impl OmnichannelCaller {
     /// Fails if an agent has none of these roles. Returns the agent's right for decisions; `None`
     /// for the app itself, which has all rights.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
@@ -220,7 +220,7 @@ impl OmniCaller {
     }
 }
 
-impl FromRequestParts<Services> for OmniCaller {
+impl FromRequestParts<Services> for OmnichannelCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {

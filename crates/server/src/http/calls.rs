@@ -72,7 +72,7 @@ pub(super) fn on<H, T>(
     handler: H,
 ) -> MethodRouter<Services>
 where
-    H: Handler<T, Services, Future = Answering> + Sync,
+    H: Handler<T, Services, Future = ResponseFuture> + Sync,
     T: 'static,
 {
     on_any(handlers, methods, AnyHandler(Arc::new(move |it, of| handler.clone().call(it, of))))
@@ -102,15 +102,15 @@ fn filter_of(method: &HttpMethod) -> MethodFilter {
 /// A handler without its type, so that the code around some three hundred handlers is compiled
 /// once, not for each of them.
 #[derive(Clone)]
-struct AnyHandler(Arc<dyn Fn(Request, Services) -> Answering + Send + Sync>);
+struct AnyHandler(Arc<dyn Fn(Request, Services) -> ResponseFuture + Send + Sync>);
 
 /// The future that a handler returns.
-type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 impl Handler<(), Services> for AnyHandler {
-    type Future = Answering;
+    type Future = ResponseFuture;
 
-    fn call(self, request: Request, services: Services) -> Answering {
+    fn call(self, request: Request, services: Services) -> ResponseFuture {
         (self.0)(request, services)
     }
 }
@@ -119,13 +119,13 @@ impl Handler<(), Services> for AnyHandler {
 pub(super) struct Calls {
     router: Router<Services>,
     #[cfg(feature = "document")]
-    described: Vec<Described>,
+    described: Vec<MetricDescription>,
 }
 
 /// Documented calls below a base path.
 #[cfg(feature = "document")]
 #[derive(Clone)]
-pub(super) struct Described {
+pub(super) struct MetricDescription {
     base: String,
     description: fn() -> Vec<Description>,
 }
@@ -142,8 +142,8 @@ impl Calls {
     pub(super) fn routes(self, call: Call) -> Self {
         let added = self.route(&call.path, call.handlers);
         #[cfg(feature = "document")]
-        let added =
-            added.described_by(Described { base: String::new(), description: call.description });
+        let added = added
+            .described_by(MetricDescription { base: String::new(), description: call.description });
         added
     }
 
@@ -192,14 +192,14 @@ impl Calls {
 
 #[cfg(feature = "document")]
 impl Calls {
-    fn described_by(mut self, described: Described) -> Self {
+    fn described_by(mut self, described: MetricDescription) -> Self {
         self.described.push(described);
         self
     }
 
     /// Returns the documentation of these calls, each with its full path.
     pub(super) fn descriptions(&self) -> Vec<Description> {
-        let whole = |it: &Described| {
+        let whole = |it: &MetricDescription| {
             let base = it.base.clone();
             (it.description)().into_iter().map(move |one| one.below(&base))
         };
@@ -208,13 +208,16 @@ impl Calls {
 }
 
 #[cfg(feature = "document")]
-impl Described {
+impl MetricDescription {
     fn below(self, base: &str) -> Self {
         Self { base: format!("{base}{}", self.base), ..self }
     }
 }
 
 #[cfg(feature = "document")]
-fn both(one: Vec<Described>, other: impl IntoIterator<Item = Described>) -> Vec<Described> {
+fn both(
+    one: Vec<MetricDescription>,
+    other: impl IntoIterator<Item = MetricDescription>,
+) -> Vec<MetricDescription> {
     one.into_iter().chain(other).collect()
 }

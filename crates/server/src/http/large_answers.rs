@@ -21,7 +21,7 @@ use super::problem::Problem;
 use super::request::RequestContext;
 use crate::failures::chain;
 use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
-use crate::response_backpressure::{Asker, Reserved};
+use crate::response_backpressure::{Asker, ReservedBytes};
 use crate::services::Services;
 
 /// The source of a list's items.
@@ -169,7 +169,7 @@ impl<S: ListSource> Writing<S> {
 
 /// Streams the rest of a list as the client reads it. An error aborts the answer, so that clients
 /// cannot mistake a part for the whole.
-fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved) -> Body {
+fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: ReservedBytes) -> Body {
     let (state, reads) = (Some((writing, out, reserved)), ReaderScope::current());
     Body::from_stream(stream::unfold(state, move |state| {
         reads.clone().run(async move {
@@ -233,7 +233,7 @@ pub(crate) fn too_much_unsent() -> Problem {
 /// share its memory.
 struct CountedBytes {
     bytes: Bytes,
-    _reserved: Reserved,
+    _reserved: ReservedBytes,
 }
 
 impl HttpBody for CountedBytes {

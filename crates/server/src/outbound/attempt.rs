@@ -17,7 +17,7 @@ const DETAIL_CHARS_MAX: usize = 300;
 #[derive(Debug)]
 pub struct AttemptReport {
     /// The answer if it was a success, otherwise the failure.
-    pub outcome: Result<OutboundResponse, Failed>,
+    pub outcome: Result<OutboundResponse, AttemptFailure>,
     /// The address of the receiver, if a connection was established.
     pub peer: Option<SocketAddr>,
     /// Durations of the phases.
@@ -40,7 +40,7 @@ pub struct OutboundResponse {
 
 /// Reason why an attempt failed.
 #[derive(Debug)]
-pub struct Failed {
+pub struct AttemptFailure {
     pub class: ErrorClass,
     /// One sentence for the attempt log.
     pub detail: String,
@@ -48,7 +48,7 @@ pub struct Failed {
     pub answer: Option<Box<OutboundResponse>>,
 }
 
-impl Failed {
+impl AttemptFailure {
     pub(super) fn new(class: ErrorClass, detail: impl Into<String>) -> Self {
         let detail = detail.into().chars().take(DETAIL_CHARS_MAX).collect();
         Self { class, detail, answer: None }
@@ -98,7 +98,10 @@ impl RunningAttempt {
         }
     }
 
-    pub(super) fn end(mut self, outcome: Result<OutboundResponse, Failed>) -> AttemptReport {
+    pub(super) fn end(
+        mut self,
+        outcome: Result<OutboundResponse, AttemptFailure>,
+    ) -> AttemptReport {
         self.timings.total_us = Some(micros(self.started.elapsed()));
         let Self { peer, timings, is_reused, .. } = self;
         AttemptReport { outcome, peer, timings, is_reused }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use confab_domain::webhooks::delivery::ErrorClass;
 
-use super::attempt::{AttemptReport, Failed, OutboundResponse, RunningAttempt};
+use super::attempt::{AttemptFailure, AttemptReport, OutboundResponse, RunningAttempt};
 use super::connection::{OutboundConnection, open};
 use super::exchange::{ExchangeOutcome, SendOutcome, exchange, send};
-use super::fetched::Fetched;
+use super::fetched::FetchedResponse;
 use super::http2::Http2Connections;
 use super::pool::{ConnectionPool, PoolKey};
 use super::request::{HttpMessage, OutboundRequest};
@@ -65,7 +65,10 @@ impl OutboundClient {
     }
 
     /// Sends a request and returns the answer as a stream if its status is a success.
-    pub(crate) async fn fetch(&self, request: OutboundRequest) -> Result<Fetched, Failed> {
+    pub(crate) async fn fetch(
+        &self,
+        request: OutboundRequest,
+    ) -> Result<FetchedResponse, AttemptFailure> {
         let mut attempt = RunningAttempt::start(&request);
         let (target, message) = self.checked(request)?;
         let fresh = self.open(&target, &mut attempt).await?;
@@ -75,15 +78,18 @@ impl OutboundClient {
         };
         let status = response.status().as_u16();
         if let Some(class) = ErrorClass::of_status(status) {
-            return Err(Failed::new(class, format!("the receiver answered with status {status}")));
+            return Err(AttemptFailure::new(
+                class,
+                format!("the receiver answered with status {status}"),
+            ));
         }
         let (body, deadline) = (response.into_body(), attempt.deadline);
-        Ok(Fetched { status, body, deadline, _connection: connection })
+        Ok(FetchedResponse { status, body, deadline, _connection: connection })
     }
 
     /// Checks the URL and builds the message for its target.
-    fn checked(&self, request: OutboundRequest) -> Result<(Target, HttpMessage), Failed> {
-        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
+    fn checked(&self, request: OutboundRequest) -> Result<(Target, HttpMessage), AttemptFailure> {
+        let blocked = |detail: String| AttemptFailure::new(ErrorClass::BlockedAddress, detail);
         let target = self.guard.check(&request.url).map_err(|it| blocked(it.with_advice()))?;
         let unfit = || blocked("the URL is invalid in a request".to_owned());
         let message = request.into_message(&target).ok_or_else(unfit)?;
@@ -94,7 +100,7 @@ impl OutboundClient {
         &self,
         request: OutboundRequest,
         attempt: &mut RunningAttempt,
-    ) -> Result<OutboundResponse, Failed> {
+    ) -> Result<OutboundResponse, AttemptFailure> {
         let (target, mut message) = self.checked(request)?;
         let key = PoolKey::of(&target);
         if let Some(idle) = self.pool.take(&key) {
@@ -114,7 +120,7 @@ impl OutboundClient {
         &self,
         target: &Target,
         attempt: &mut RunningAttempt,
-    ) -> Result<OutboundConnection, Failed> {
+    ) -> Result<OutboundConnection, AttemptFailure> {
         attempt.peer = None;
         open((&self.guard, &self.resolver, &self.tls), target, attempt).await
     }
@@ -127,7 +133,7 @@ impl OutboundClient {
         message: HttpMessage,
         key: &PoolKey,
         attempt: &mut RunningAttempt,
-    ) -> Result<Result<OutboundResponse, Failed>, (HttpMessage, Failed)> {
+    ) -> Result<Result<OutboundResponse, AttemptFailure>, (HttpMessage, AttemptFailure)> {
         match exchange(connection, message, attempt).await {
             ExchangeOutcome::NotSent(message, why) => Err((message, why)),
             ExchangeOutcome::Done(outcome, connection) => {

@@ -13,11 +13,11 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Failed, RunningAttempt, micros};
+use super::attempt::{AttemptFailure, RunningAttempt, micros};
 use super::body::OutboundBody;
 use super::resolver::Resolver;
 use super::target::{Host, Target};
-use super::target_guard::{TargetGuard, Vetted};
+use super::target_guard::{TargetGuard, VettedAddresses};
 use super::tls::OutboundTls;
 use super::wire::{MarkedStream, Marks, OutboundSocket, OutboundStream};
 
@@ -77,10 +77,10 @@ pub(super) async fn open(
     (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
     attempt: &mut RunningAttempt,
-) -> Result<OutboundConnection, Failed> {
+) -> Result<OutboundConnection, AttemptFailure> {
     let (stream, socket, peer) = reach((guard, resolver, tls), target, attempt).await?;
     let started = OutboundConnection::start(stream, socket, peer).await;
-    started.map_err(|error| Failed::new(ErrorClass::Write, error.to_string()))
+    started.map_err(|error| AttemptFailure::new(ErrorClass::Write, error.to_string()))
 }
 
 /// Resolves, vets, connects and encrypts: everything before the first byte of HTTP.
@@ -88,11 +88,11 @@ pub(super) async fn reach(
     (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,
     attempt: &mut RunningAttempt,
-) -> Result<(OutboundStream, OutboundSocket, SocketAddr), Failed> {
+) -> Result<(OutboundStream, OutboundSocket, SocketAddr), AttemptFailure> {
     let addresses = resolve(resolver, target, attempt).await?;
-    let vetted = guard
-        .vet(&addresses, target)
-        .map_err(|blocked| Failed::new(ErrorClass::BlockedAddress, blocked.with_advice()))?;
+    let vetted = guard.vet(&addresses, target).map_err(|blocked| {
+        AttemptFailure::new(ErrorClass::BlockedAddress, blocked.with_advice())
+    })?;
     let (socket, peer) = connect(&vetted, attempt).await?;
     attempt.peer = Some(peer);
     let stream = if target.is_tls() {
@@ -107,14 +107,14 @@ async fn resolve(
     resolver: &Resolver,
     target: &Target,
     attempt: &mut RunningAttempt,
-) -> Result<Vec<IpAddr>, Failed> {
+) -> Result<Vec<IpAddr>, AttemptFailure> {
     let name = match target.host() {
         Host::Address(address) => return Ok(vec![*address]),
         Host::Name(name) => name,
     };
     let begun = Instant::now();
     let deadline = attempt.deadline.min(begun + DNS_TIMEOUT);
-    let failed = |detail: &str| Failed::new(ErrorClass::Dns, detail);
+    let failed = |detail: &str| AttemptFailure::new(ErrorClass::Dns, detail);
     let found = timeout_at(deadline, resolver.resolve(name)).await;
     let addresses = found
         .map_err(|_| failed("the name server did not answer in time"))?
@@ -128,12 +128,13 @@ async fn resolve(
 
 /// Tries the addresses in turn. Each gets an equal share of the remaining time.
 async fn connect(
-    vetted: &Vetted,
+    vetted: &VettedAddresses,
     attempt: &mut RunningAttempt,
-) -> Result<(OutboundSocket, SocketAddr), Failed> {
+) -> Result<(OutboundSocket, SocketAddr), AttemptFailure> {
     let begun = Instant::now();
     let addresses = &vetted.addresses()[..vetted.addresses().len().min(ADDRESSES_TRIED_MAX)];
-    let mut failed = Failed::new(ErrorClass::ConnectTimeout, "there was no time left to connect");
+    let mut failed =
+        AttemptFailure::new(ErrorClass::ConnectTimeout, "there was no time left to connect");
     for (at, address) in addresses.iter().enumerate() {
         let left = attempt.deadline.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(addresses.len() - at).unwrap_or(1);
@@ -148,24 +149,25 @@ async fn connect(
     Err(failed)
 }
 
-async fn connect_to(address: SocketAddr, deadline: Instant) -> Result<TcpStream, Failed> {
-    let late =
-        || Failed::new(ErrorClass::ConnectTimeout, "the connection was not accepted in time");
+async fn connect_to(address: SocketAddr, deadline: Instant) -> Result<TcpStream, AttemptFailure> {
+    let late = || {
+        AttemptFailure::new(ErrorClass::ConnectTimeout, "the connection was not accepted in time")
+    };
     let connected = timeout_at(deadline, TcpStream::connect(address)).await;
     let stream = connected.map_err(|_| late())?.map_err(|error| match error.kind() {
         ErrorKind::TimedOut => late(),
         ErrorKind::ConnectionRefused => {
-            Failed::new(ErrorClass::ConnectRefused, "the connection was refused")
+            AttemptFailure::new(ErrorClass::ConnectRefused, "the connection was refused")
         }
-        _ => Failed::new(ErrorClass::ConnectRefused, format!("failed to connect: {error}")),
+        _ => AttemptFailure::new(ErrorClass::ConnectRefused, format!("failed to connect: {error}")),
     })?;
     if !stream.peer_addr().is_ok_and(|peer| peer == address) {
         let detail = "the connection has another peer address than the one that was vetted";
-        return Err(Failed::new(ErrorClass::BlockedAddress, detail));
+        return Err(AttemptFailure::new(ErrorClass::BlockedAddress, detail));
     }
     // On loopback, a socket can connect to itself.
     if stream.local_addr().is_ok_and(|local| local == address) {
-        return Err(Failed::new(ErrorClass::ConnectRefused, "the connection was refused"));
+        return Err(AttemptFailure::new(ErrorClass::ConnectRefused, "the connection was refused"));
     }
     // Without this option small requests may wait for an acknowledgement. A failure only costs
     // latency.
@@ -178,9 +180,9 @@ async fn encrypt(
     host: &Host,
     socket: OutboundSocket,
     attempt: &mut RunningAttempt,
-) -> Result<OutboundStream, Failed> {
+) -> Result<OutboundStream, AttemptFailure> {
     let begun = Instant::now();
-    let failed = |detail: String| Failed::new(ErrorClass::Tls, detail);
+    let failed = |detail: String| AttemptFailure::new(ErrorClass::Tls, detail);
     let stream = timeout_at(attempt.deadline, tls.connect(host, socket))
         .await
         .map_err(|_| failed("the TLS handshake did not end in time".to_owned()))?

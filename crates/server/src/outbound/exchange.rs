@@ -7,7 +7,7 @@ use hyper::Response;
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Failed, OutboundResponse, RunningAttempt, micros};
+use super::attempt::{AttemptFailure, OutboundResponse, RunningAttempt, micros};
 use super::connection::OutboundConnection;
 use super::request::{AnswerBytes, HttpMessage};
 use super::tls::is_tls;
@@ -16,16 +16,16 @@ use super::wire::Marks;
 /// The end of an exchange.
 pub(super) enum ExchangeOutcome {
     /// No byte was written, for the given reason, so the message may be sent on another connection.
-    NotSent(HttpMessage, Failed),
+    NotSent(HttpMessage, AttemptFailure),
     /// The exchange finished. The connection is returned if it can be used again.
-    Done(Result<OutboundResponse, Failed>, Option<OutboundConnection>),
+    Done(Result<OutboundResponse, AttemptFailure>, Option<OutboundConnection>),
 }
 
 /// The result of sending a message.
 pub(super) enum SendOutcome {
     /// No byte was written, for the given reason.
-    NotSent(HttpMessage, Failed),
-    Failed(Failed),
+    NotSent(HttpMessage, AttemptFailure),
+    Failed(AttemptFailure),
     /// The head of the answer was received.
     Answered(Response<Incoming>, Marks, OutboundConnection),
 }
@@ -71,10 +71,12 @@ pub(super) async fn send(
     }
 }
 
-async fn why_closed(connection: OutboundConnection, deadline: Instant) -> Failed {
+async fn why_closed(connection: OutboundConnection, deadline: Instant) -> AttemptFailure {
     match timeout_at(deadline, connection.end()).await {
         Ok(Some(error)) => broken(&error),
-        _ => Failed::new(ErrorClass::Write, "the receiver closed the connection immediately"),
+        _ => {
+            AttemptFailure::new(ErrorClass::Write, "the receiver closed the connection immediately")
+        }
     }
 }
 
@@ -87,27 +89,30 @@ pub(super) fn record_write(marks: &Marks, attempt: &mut RunningAttempt) {
         both.map(|(wrote, read)| micros(read.saturating_duration_since(wrote)));
 }
 
-fn late(marks: &Marks) -> Failed {
+fn late(marks: &Marks) -> AttemptFailure {
     if marks.is_write_stuck {
-        Failed::new(ErrorClass::Write, "the receiver did not accept the request in time")
+        AttemptFailure::new(ErrorClass::Write, "the receiver did not accept the request in time")
     } else {
-        Failed::new(ErrorClass::HeaderTimeout, "the receiver did not answer in time")
+        AttemptFailure::new(ErrorClass::HeaderTimeout, "the receiver did not answer in time")
     }
 }
 
 /// Returns the failure for a connection error after the request may have arrived. The caller
 /// decides whether to repeat it.
-pub(super) fn broken(error: &hyper::Error) -> Failed {
+pub(super) fn broken(error: &hyper::Error) -> AttemptFailure {
     if is_tls(error) {
-        return Failed::new(ErrorClass::Tls, format!("the TLS connection failed: {error}"));
+        return AttemptFailure::new(ErrorClass::Tls, format!("the TLS connection failed: {error}"));
     }
     if error.is_parse_too_large() {
-        return Failed::new(ErrorClass::BodyTooLarge, "the answer's headers are too large");
+        return AttemptFailure::new(ErrorClass::BodyTooLarge, "the answer's headers are too large");
     }
     if error.is_parse() {
-        return Failed::new(ErrorClass::Write, format!("the answer is not HTTP: {error}"));
+        return AttemptFailure::new(ErrorClass::Write, format!("the answer is not HTTP: {error}"));
     }
-    Failed::new(ErrorClass::Write, format!("the connection broke before an answer: {error}"))
+    AttemptFailure::new(
+        ErrorClass::Write,
+        format!("the connection broke before an answer: {error}"),
+    )
 }
 
 enum BodyEnd {
@@ -122,7 +127,7 @@ pub(super) async fn receive(
     response: Response<Incoming>,
     marks: &Marks,
     attempt: &mut RunningAttempt,
-) -> (Result<OutboundResponse, Failed>, bool) {
+) -> (Result<OutboundResponse, AttemptFailure>, bool) {
     let (head, body) = response.into_parts();
     let bytes_max = attempt.answer_bytes_max;
     let (kept, body_bytes, end) = read(body, bytes_max, attempt.deadline).await;
@@ -150,7 +155,7 @@ pub(super) async fn receive(
             (ErrorClass::BodyTimeout, format!("the answer was incomplete: {error}"))
         }
     };
-    (Err(Failed { class, detail, answer: Some(Box::new(answer)) }), is_whole)
+    (Err(AttemptFailure { class, detail, answer: Some(Box::new(answer)) }), is_whole)
 }
 
 /// Returns the first bytes of a body, the number of bytes read, and the reason why reading ended.

@@ -6,11 +6,11 @@ use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::Failed;
+use super::attempt::AttemptFailure;
 use super::connection::OutboundConnection;
 
 /// An answer whose head was received. Dropping it closes its connection.
-pub(crate) struct Fetched {
+pub(crate) struct FetchedResponse {
     /// Status code of the answer.
     pub(crate) status: u16,
     pub(super) body: Incoming,
@@ -18,16 +18,20 @@ pub(crate) struct Fetched {
     pub(super) _connection: OutboundConnection,
 }
 
-impl Fetched {
+impl FetchedResponse {
     /// Returns the next bytes of the body, or `None` at its end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Failed> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, AttemptFailure> {
         loop {
-            let late =
-                |_| Failed::new(ErrorClass::BodyTimeout, "the answer did not finish in time");
+            let late = |_| {
+                AttemptFailure::new(ErrorClass::BodyTimeout, "the answer did not finish in time")
+            };
             let frame = timeout_at(self.deadline, self.body.frame()).await.map_err(late)?;
             let Some(frame) = frame else { return Ok(None) };
             let broken = |error: hyper::Error| {
-                Failed::new(ErrorClass::BodyTimeout, format!("the answer was incomplete: {error}"))
+                AttemptFailure::new(
+                    ErrorClass::BodyTimeout,
+                    format!("the answer was incomplete: {error}"),
+                )
             };
             if let Ok(bytes) = frame.map_err(broken)?.into_data() {
                 return Ok(Some(bytes));

@@ -17,7 +17,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Failed, OutboundResponse, RunningAttempt};
+use super::attempt::{AttemptFailure, OutboundResponse, RunningAttempt};
 use super::body::OutboundBody;
 use super::connection::reach;
 use super::exchange::{broken, receive, record_write};
@@ -62,8 +62,8 @@ impl Http2Connections {
         by: (&TargetGuard, &Resolver),
         request: OutboundRequest,
         attempt: &mut RunningAttempt,
-    ) -> Result<OutboundResponse, Failed> {
-        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
+    ) -> Result<OutboundResponse, AttemptFailure> {
+        let blocked = |detail: String| AttemptFailure::new(ErrorClass::BlockedAddress, detail);
         let target = by.0.check(&request.url).map_err(|it| blocked(it.to_string()))?;
         let unfit = || blocked("the URL is invalid in a request".to_owned());
         let mut message = request.into_http2_message(&target).ok_or_else(unfit)?;
@@ -98,9 +98,12 @@ impl Http2Connections {
         closed: Option<Instant>,
         target: &Target,
         attempt: &mut RunningAttempt,
-    ) -> Result<(SendRequest<OutboundBody>, Instant), Failed> {
+    ) -> Result<(SendRequest<OutboundBody>, Instant), AttemptFailure> {
         let late = |_| {
-            Failed::new(ErrorClass::ConnectTimeout, "the connection was not established in time")
+            AttemptFailure::new(
+                ErrorClass::ConnectTimeout,
+                "the connection was not established in time",
+            )
         };
         let mut slot = timeout_at(attempt.deadline, slot.lock()).await.map_err(late)?;
         let is_usable = |it: &&Http2Connection| {
@@ -123,13 +126,16 @@ async fn start(
     stream: OutboundStream,
     peer: SocketAddr,
     deadline: Instant,
-) -> Result<Http2Connection, Failed> {
+) -> Result<Http2Connection, AttemptFailure> {
     let is_fit = match &stream {
         OutboundStream::Plain(_) => peer.ip().is_loopback(),
         OutboundStream::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
     };
     if !is_fit {
-        return Err(Failed::new(ErrorClass::Tls, "the receiver does not speak HTTP/2 over TLS"));
+        return Err(AttemptFailure::new(
+            ErrorClass::Tls,
+            "the receiver does not speak HTTP/2 over TLS",
+        ));
     }
     let wire = MarkedStream { stream, marks: Arc::new(parking_lot::Mutex::new(Marks::begin())) };
     let mut builder = Builder::new(TokioExecutor::new());
@@ -138,8 +144,12 @@ async fn start(
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_WITHIN)
         .max_header_list_size(HEADER_BYTES_MAX);
-    let late =
-        |_| Failed::new(ErrorClass::HeaderTimeout, "the HTTP/2 handshake did not finish in time");
+    let late = |_| {
+        AttemptFailure::new(
+            ErrorClass::HeaderTimeout,
+            "the HTTP/2 handshake did not finish in time",
+        )
+    };
     let begun = timeout_at(deadline, builder.handshake(TokioIo::new(wire))).await.map_err(late)?;
     let (sender, driven) = begun.map_err(|error| broken(&error))?;
     // The task ends when the connection is closed or its last sender is dropped.
@@ -152,8 +162,8 @@ async fn send(
     mut sender: SendRequest<OutboundBody>,
     message: HttpMessage,
     attempt: &mut RunningAttempt,
-) -> Result<Result<OutboundResponse, Failed>, (Option<HttpMessage>, Failed)> {
-    let late = |detail: &str| Failed::new(ErrorClass::HeaderTimeout, detail);
+) -> Result<Result<OutboundResponse, AttemptFailure>, (Option<HttpMessage>, AttemptFailure)> {
+    let late = |detail: &str| AttemptFailure::new(ErrorClass::HeaderTimeout, detail);
     let begun = Instant::now();
     match timeout_at(attempt.deadline, sender.ready()).await {
         Ok(Ok(())) => {}

@@ -8,7 +8,7 @@ use confab_domain::webhooks::delivery::ErrorClass;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, timeout_at};
 
-use super::attempt::{Failed, RunningAttempt, Timings};
+use super::attempt::{AttemptFailure, RunningAttempt, Timings};
 use super::client::OutboundClient;
 use super::connection::reach;
 use super::request::AnswerBytes;
@@ -36,8 +36,8 @@ impl OutboundClient {
         &self,
         host: &MailHost,
         deadline: Instant,
-    ) -> Result<MailStream, Failed> {
-        let blocked = |detail: String| Failed::new(ErrorClass::BlockedAddress, detail);
+    ) -> Result<MailStream, AttemptFailure> {
+        let blocked = |detail: String| AttemptFailure::new(ErrorClass::BlockedAddress, detail);
         let checked = self.guard().check_mail(&host.name, host.port, host.is_tls);
         let target = checked.map_err(|it| blocked(it.with_advice()))?;
         let mut attempt = RunningAttempt {
@@ -57,8 +57,8 @@ impl OutboundClient {
         &self,
         mail: MailStream,
         deadline: Instant,
-    ) -> Result<MailStream, Failed> {
-        let failed = |detail: String| Failed::new(ErrorClass::Tls, detail);
+    ) -> Result<MailStream, AttemptFailure> {
+        let failed = |detail: String| AttemptFailure::new(ErrorClass::Tls, detail);
         let MailStream { stream: OutboundStream::Plain(socket), target } = mail else {
             return Err(failed("the connection is already encrypted".to_owned()));
         };

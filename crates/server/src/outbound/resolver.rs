@@ -18,12 +18,12 @@ enum NameSource {
     /// The system's resolver, with a limit on concurrent lookups.
     System(Arc<Semaphore>),
     /// A function in place of a name server.
-    Script(Arc<dyn Fn(&str) -> Scripted + Send + Sync>),
+    Script(Arc<dyn Fn(&str) -> ScriptedAnswer + Send + Sync>),
 }
 
 /// The answer of a scripted resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scripted {
+pub enum ScriptedAnswer {
     /// The addresses of the name.
     Addresses(Vec<IpAddr>),
     /// An error of the name server.
@@ -39,7 +39,7 @@ impl Resolver {
     }
 
     /// Creates a resolver for tests.
-    pub fn scripted(script: impl Fn(&str) -> Scripted + Send + Sync + 'static) -> Self {
+    pub fn scripted(script: impl Fn(&str) -> ScriptedAnswer + Send + Sync + 'static) -> Self {
         Self(NameSource::Script(Arc::new(script)))
     }
 
@@ -49,9 +49,9 @@ impl Resolver {
         match &self.0 {
             NameSource::System(lookups) => look_up(lookups.clone(), name.to_owned()).await,
             NameSource::Script(script) => match script(name) {
-                Scripted::Addresses(addresses) => Ok(addresses),
-                Scripted::Fails(problem) => Err(problem.to_owned()),
-                Scripted::Silent => std::future::pending().await,
+                ScriptedAnswer::Addresses(addresses) => Ok(addresses),
+                ScriptedAnswer::Fails(problem) => Err(problem.to_owned()),
+                ScriptedAnswer::Silent => std::future::pending().await,
             },
         }
     }

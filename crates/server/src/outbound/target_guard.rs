@@ -44,9 +44,9 @@ pub struct TargetGuard {
 
 /// Addresses that may be connected to. Only [`TargetGuard`] creates values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vetted(Vec<SocketAddr>);
+pub struct VettedAddresses(Vec<SocketAddr>);
 
-impl Vetted {
+impl VettedAddresses {
     /// Returns the addresses; at least one.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.0
@@ -84,7 +84,11 @@ impl TargetGuard {
     }
 
     /// Checks the resolved addresses of a target. A single address that is not allowed rejects all.
-    pub fn vet(&self, addresses: &[IpAddr], target: &Target) -> Result<Vetted, BlockedTarget> {
+    pub fn vet(
+        &self,
+        addresses: &[IpAddr],
+        target: &Target,
+    ) -> Result<VettedAddresses, BlockedTarget> {
         if addresses.is_empty() {
             return Err(BlockedTarget::NoAddress);
         }
@@ -92,7 +96,7 @@ impl TargetGuard {
             self.vet_one(*address, target)?;
         }
         let with_port = |address: &IpAddr| SocketAddr::new(*address, target.port());
-        Ok(Vetted(addresses.iter().map(with_port).collect()))
+        Ok(VettedAddresses(addresses.iter().map(with_port).collect()))
     }
 
     fn vet_one(&self, address: IpAddr, target: &Target) -> Result<(), BlockedTarget> {

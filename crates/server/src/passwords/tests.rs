@@ -26,7 +26,7 @@ struct Held {
 }
 
 /// Starts work, and returns once it is queued.
-async fn hold(hashing: &Arc<Hashing>, wanted: HashingFor) -> Held {
+async fn hold(hashing: &Arc<HashingQueues>, wanted: HashingFor) -> Held {
     let (gate, opened) = mpsc::channel();
     let length = || hashing.queues.lock().get(&wanted.queue()).map_or(0, |it| it.length);
     let (before, its) = (length(), hashing.clone());
@@ -41,7 +41,7 @@ async fn hold(hashing: &Arc<Hashing>, wanted: HashingFor) -> Held {
     Held { _gate: gate, working }
 }
 
-async fn hold_many(hashing: &Arc<Hashing>, wanted: HashingFor, count: usize) -> Vec<Held> {
+async fn hold_many(hashing: &Arc<HashingQueues>, wanted: HashingFor, count: usize) -> Vec<Held> {
     let mut held = Vec::new();
     for _ in 0..count {
         held.push(hold(hashing, wanted).await);
@@ -49,7 +49,7 @@ async fn hold_many(hashing: &Arc<Hashing>, wanted: HashingFor, count: usize) -> 
     held
 }
 
-async fn is_answered(hashing: &Hashing, wanted: HashingFor) -> bool {
+async fn is_answered(hashing: &HashingQueues, wanted: HashingFor) -> bool {
     match hashing.run(wanted, || true).await {
         Ok(is_answered) => is_answered,
         Err(PasswordError::Busy) => false,
@@ -59,7 +59,7 @@ async fn is_answered(hashing: &Hashing, wanted: HashingFor) -> bool {
 
 #[tokio::test]
 async fn a_password_matches_only_its_own_hash() {
-    let (hashing, wanted) = (Hashing::default(), HashingFor::SignIn(peer(1)));
+    let (hashing, wanted) = (HashingQueues::default(), HashingFor::SignIn(peer(1)));
     let made = hashing.hash(wanted, "right".to_owned()).await.expect("hashed");
     let fits = async |password: &str, hash: Option<&str>| {
         let hash = hash.map(str::to_owned);
@@ -75,7 +75,7 @@ async fn a_password_matches_only_its_own_hash() {
 
 #[tokio::test]
 async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
-    let hashing = Arc::new(Hashing::default());
+    let hashing = Arc::new(HashingQueues::default());
     // Some of the work runs; the rest of the clients' queue waits for it.
     let mut held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
     assert!(!is_answered(&hashing, log_in(SHOP, 1)).await, "the limit per address is reached");
@@ -108,7 +108,7 @@ async fn a_full_queue_rejects_work_and_does_not_delay_other_queues() {
 
 #[tokio::test]
 async fn a_dropped_caller_frees_its_queue_slot_but_running_work_still_counts() {
-    let hashing = Arc::new(Hashing::default());
+    let hashing = Arc::new(HashingQueues::default());
     let held = hold_many(&hashing, log_in(SHOP, 1), limits::HASHING_QUEUE_OF_PEER_MAX).await;
     while hashing.running.available_permits() > 0 {
         tokio::task::yield_now().await;

@@ -65,12 +65,12 @@ pub(crate) async fn find(
 }
 
 /// A customer's newest visible room, and the number of visible ones.
-pub(super) struct Seen {
+pub(super) struct VisibleRooms {
     pub(super) newest: Place,
     pub(super) rooms: usize,
 }
 
-impl Seen {
+impl VisibleRooms {
     fn of(room: &CustomerRoom) -> Self {
         Self { newest: place(room), rooms: 0 }
     }
@@ -83,11 +83,11 @@ async fn seen_rooms(
     sight: Option<&Sight<'_>>,
     wanted: &ContactFilter,
     page: &[ListedRoom],
-) -> Result<HashMap<UserKey, Seen>, StoreError> {
+) -> Result<HashMap<UserKey, VisibleRooms>, StoreError> {
     let is_wanted = |it: &&ListedRoom| wanted.matches([&it.customer_name, it.customer.as_str()]);
     let customers = page.iter().filter(is_wanted).map(|it| it.customer_room.customer);
     let customers: Vec<_> = customers.collect::<HashSet<_>>().into_iter().collect();
-    let mut counts = HashMap::<_, Seen>::new();
+    let mut counts = HashMap::<_, VisibleRooms>::new();
     for some in customers.chunks(limits::CONTACTS_PER_READ) {
         add_seen(store, app, sight, some, &mut counts).await?;
     }
@@ -100,7 +100,7 @@ pub(super) async fn add_seen(
     app: AppId,
     sight: Option<&Sight<'_>>,
     customers: &[UserKey],
-    counts: &mut HashMap<UserKey, Seen>,
+    counts: &mut HashMap<UserKey, VisibleRooms>,
 ) -> Result<(), StoreError> {
     let (mut after, size) = ((UserKey(0), RoomId(0)), limits::ROOMS_PER_SCAN);
     loop {
@@ -112,7 +112,7 @@ pub(super) async fn add_seen(
         };
         for room in &rooms {
             if seen.as_ref().is_none_or(|seen| seen.contains(&room.room)) {
-                let counted = counts.entry(room.customer).or_insert_with(|| Seen::of(room));
+                let counted = counts.entry(room.customer).or_insert_with(|| VisibleRooms::of(room));
                 counted.rooms += 1;
                 counted.newest = counted.newest.max(place(room));
             }

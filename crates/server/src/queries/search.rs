@@ -24,7 +24,7 @@ pub(crate) struct FoundMessage {
 }
 
 /// Result of a search.
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     pub(crate) messages: Vec<FoundMessage>,
     /// Rooms of the messages.
     pub(crate) rooms: Vec<ListedRoom>,
@@ -42,13 +42,13 @@ pub(crate) async fn find(
     app: AppId,
     agent: Option<&AgentRecord>,
     wanted: &SearchInput,
-) -> Result<Found, StoreError> {
+) -> Result<SearchResult, StoreError> {
     // Read before the search, because messages indexed during it may be missing from the result.
     let reached = store.index_state().await?.reached;
     let is_behind = store.is_more_said(reached).await?;
     let sight = Sight::of(store, app, agent).await?;
     let search = Search { store, app, sight: sight.as_ref(), wanted };
-    let mut found = Found {
+    let mut found = SearchResult {
         messages: Vec::new(),
         rooms: Vec::new(),
         contacts: Vec::new(),
@@ -107,7 +107,7 @@ impl Search<'_> {
     async fn messages(
         &self,
         mut before: MessageId,
-        found: &mut Found,
+        found: &mut SearchResult,
     ) -> Result<Option<MessageId>, StoreError> {
         let SearchInput { words, size, .. } = self.wanted;
         let mut looks = Looks::new(*size);

@@ -31,7 +31,7 @@ use super::inbox_changes;
 use super::lag::LOOK_EVERY;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
-use super::signal::{Shown, Signal};
+use super::signal::{Signal, SignalContent};
 use super::viewers::{TELL_AGAIN_EVERY, Viewers};
 use crate::bus::Bus;
 use crate::bus::receiving::{HintArrival, ReceivedHint};
@@ -388,20 +388,22 @@ impl Feed {
     }
 
     fn show_agent(&self, agent: AgentId) {
-        self.hub.show(&Arc::new(Signal::new(Shown::AgentChanged)), [Address::Agent(agent)]);
+        self.hub.show(&Arc::new(Signal::new(SignalContent::AgentChanged)), [Address::Agent(agent)]);
     }
 
     /// Publishes a change of an agent's read position to that agent only.
     fn show_seen(&self, agent: AgentId, room: RoomId) {
-        self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Agent(agent)]);
+        self.hub
+            .show(&Arc::new(Signal::new(SignalContent::InboxRow(room))), [Address::Agent(agent)]);
     }
 
     fn show_tags(&self, app: AppId) {
-        self.hub.show(&Arc::new(Signal::new(Shown::Tags)), [Address::Inbox(app)]);
+        self.hub.show(&Arc::new(Signal::new(SignalContent::Tags)), [Address::Inbox(app)]);
     }
 
     fn show_staff(&self, app: AppId, agent: AgentId) {
-        self.hub.show(&Arc::new(Signal::new(Shown::StaffRow(agent))), [Address::Inbox(app)]);
+        self.hub
+            .show(&Arc::new(Signal::new(SignalContent::StaffRow(agent))), [Address::Inbox(app)]);
     }
 
     /// Publishes a change of a note to the agents who have the conversation open. Reads the note
@@ -422,7 +424,10 @@ impl Feed {
                 None => return Ok(()),
             },
         };
-        self.hub.show(&Arc::new(Signal::new(Shown::Note(frame))), [Address::Conversation(room)]);
+        self.hub.show(
+            &Arc::new(Signal::new(SignalContent::Note(frame))),
+            [Address::Conversation(room)],
+        );
         Ok(())
     }
 
@@ -434,18 +439,18 @@ impl Feed {
         }
         let parts = self.store.message_states(room, (message, message)).await?;
         let Some(frame) = frames::channel_status(room, message, &parts) else { return Ok(()) };
-        let signal = Arc::new(Signal::new(Shown::ChannelState(frame)));
+        let signal = Arc::new(Signal::new(SignalContent::ChannelState(frame)));
         self.hub.show(&signal, [Address::Conversation(room)]);
         Ok(())
     }
 
     fn show_row(&self, app: AppId, room: RoomId) {
-        self.hub.show(&Arc::new(Signal::new(Shown::InboxRow(room))), [Address::Inbox(app)]);
+        self.hub.show(&Arc::new(Signal::new(SignalContent::InboxRow(room))), [Address::Inbox(app)]);
     }
 
     fn show_trail(&self, entry: TrailEntry) {
         let room = entry.room;
-        let signal = Arc::new(Signal::new(Shown::Trail(entry)));
+        let signal = Arc::new(Signal::new(SignalContent::Trail(entry)));
         self.hub.show(&signal, [Address::Conversation(room)]);
     }
 
@@ -722,7 +727,7 @@ impl Feed {
             is_for_all && event.room_then().is_some_and(|room| room.kind == RoomKind::Public);
         // Only this task advances the cursor, so it is still at this event.
         let cursor = self.hub.cursor().to_string();
-        let signal = Arc::new(Signal::new(Shown::Event { event, cursor }));
+        let signal = Arc::new(Signal::new(SignalContent::Event { event, cursor }));
         let is_doing = signal.is_doing();
         if !is_for_all || !also.is_empty() {
             self.show_run();
@@ -759,14 +764,14 @@ impl Feed {
                 let room = *room;
                 // Without the audience the signal is dropped. Ephemeral signals may be lost.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
-                let signal = Arc::new(Signal::new(Shown::EphemeralEvent(doing)));
+                let signal = Arc::new(Signal::new(SignalContent::EphemeralEvent(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
                 self.hub
                     .show(&signal, users.chain([Address::Room(room), Address::Conversation(room)]));
             }
             EphemeralSignal::Presence(user, presence) => {
                 self.presences.hear(user, &presence);
-                let signal = Arc::new(Signal::new(Shown::Presence(presence)));
+                let signal = Arc::new(Signal::new(SignalContent::Presence(presence)));
                 self.hub.show(&signal, [Address::Presence(user)]);
             }
             EphemeralSignal::Viewers(_) => {}

@@ -29,7 +29,7 @@ struct PresenceInner {
     /// Users who are online through this node.
     here: HashMap<UserKey, Here>,
     /// Presences published recently by any node. The store may not have them yet.
-    told: HashMap<UserKey, ToldPresence>,
+    told: HashMap<UserKey, PublishedPresence>,
     unwritten: HashMap<UserKey, (bool, Timestamp)>,
 }
 
@@ -39,7 +39,7 @@ struct Here {
     since: Timestamp,
 }
 
-struct ToldPresence {
+struct PublishedPresence {
     is_online: bool,
     at: Timestamp,
     heard_at: Instant,
@@ -162,7 +162,7 @@ impl PresenceInner {
         }
         let is_older = self.told.get(&user).is_some_and(|told| told.at > at);
         if !is_older {
-            self.told.insert(user, ToldPresence { is_online, at, heard_at: Instant::now() });
+            self.told.insert(user, PublishedPresence { is_online, at, heard_at: Instant::now() });
         }
     }
 }

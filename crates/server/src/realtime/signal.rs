@@ -11,7 +11,7 @@ use confab_domain::support::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
 /// The content of a signal.
-pub(crate) enum Shown {
+pub(crate) enum SignalContent {
     /// A stored event of a room.
     Event {
         event: RoomEvent,
@@ -42,14 +42,14 @@ pub(crate) enum Shown {
 
 /// A signal with its encoded forms, each created on first use.
 pub(crate) struct Signal {
-    pub(crate) shown: Shown,
+    pub(crate) shown: SignalContent,
     payload: OnceLock<Bytes>,
     frame: OnceLock<Utf8Bytes>,
     event_stream: OnceLock<Bytes>,
 }
 
 impl Signal {
-    pub(crate) fn new(shown: Shown) -> Self {
+    pub(crate) fn new(shown: SignalContent) -> Self {
         Self {
             shown,
             payload: OnceLock::new(),
@@ -62,19 +62,19 @@ impl Signal {
     /// the room's address instead of their user's.
     pub(crate) fn is_doing(&self) -> bool {
         match &self.shown {
-            Shown::Event { event, .. } => {
+            SignalContent::Event { event, .. } => {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
-            Shown::EphemeralEvent(_) => true,
-            Shown::Presence(_)
-            | Shown::InboxRow(_)
-            | Shown::Trail(_)
-            | Shown::Note(_)
-            | Shown::ChannelState(_)
-            | Shown::Tags
-            | Shown::AgentChanged
-            | Shown::StaffRow(_)
-            | Shown::Viewers(_) => false,
+            SignalContent::EphemeralEvent(_) => true,
+            SignalContent::Presence(_)
+            | SignalContent::InboxRow(_)
+            | SignalContent::Trail(_)
+            | SignalContent::Note(_)
+            | SignalContent::ChannelState(_)
+            | SignalContent::Tags
+            | SignalContent::AgentChanged
+            | SignalContent::StaffRow(_)
+            | SignalContent::Viewers(_) => false,
         }
     }
 
@@ -82,17 +82,17 @@ impl Signal {
     pub(crate) fn payload(&self) -> &Bytes {
         self.payload.get_or_init(|| {
             Bytes::from(match &self.shown {
-                Shown::Event { event, .. } => wire::payload(event),
-                Shown::EphemeralEvent(doing) => wire::doing_payload(doing),
-                Shown::Presence(presence) => wire::presence_payload(presence),
-                Shown::InboxRow(_)
-                | Shown::Trail(_)
-                | Shown::Note(_)
-                | Shown::ChannelState(_)
-                | Shown::Tags
-                | Shown::AgentChanged
-                | Shown::StaffRow(_)
-                | Shown::Viewers(_) => Vec::new(),
+                SignalContent::Event { event, .. } => wire::payload(event),
+                SignalContent::EphemeralEvent(doing) => wire::doing_payload(doing),
+                SignalContent::Presence(presence) => wire::presence_payload(presence),
+                SignalContent::InboxRow(_)
+                | SignalContent::Trail(_)
+                | SignalContent::Note(_)
+                | SignalContent::ChannelState(_)
+                | SignalContent::Tags
+                | SignalContent::AgentChanged
+                | SignalContent::StaffRow(_)
+                | SignalContent::Viewers(_) => Vec::new(),
             })
         })
     }
@@ -102,7 +102,7 @@ impl Signal {
         self.event_stream.get_or_init(|| {
             let frame = self.frame();
             Bytes::from(match &self.shown {
-                Shown::Event { cursor, .. } => format!("id: {cursor}\ndata: {frame}\n\n"),
+                SignalContent::Event { cursor, .. } => format!("id: {cursor}\ndata: {frame}\n\n"),
                 _ => format!("data: {frame}\n\n"),
             })
         })
@@ -112,15 +112,17 @@ impl Signal {
     pub(crate) fn frame(&self) -> &Utf8Bytes {
         self.frame.get_or_init(|| {
             Utf8Bytes::from(match &self.shown {
-                Shown::Event { event, cursor } => wire::frame(cursor, event),
-                Shown::EphemeralEvent(doing) => wire::doing_frame(doing),
-                Shown::Presence(presence) => wire::presence_frame(presence),
-                Shown::Trail(entry) => wire::inbox::trail(entry),
-                Shown::Note(frame) | Shown::ChannelState(frame) => frame.clone(),
-                Shown::Tags => wire::inbox::tags(),
+                SignalContent::Event { event, cursor } => wire::frame(cursor, event),
+                SignalContent::EphemeralEvent(doing) => wire::doing_frame(doing),
+                SignalContent::Presence(presence) => wire::presence_frame(presence),
+                SignalContent::Trail(entry) => wire::inbox::trail(entry),
+                SignalContent::Note(frame) | SignalContent::ChannelState(frame) => frame.clone(),
+                SignalContent::Tags => wire::inbox::tags(),
                 // Internal signals without a frame.
-                Shown::InboxRow(_) | Shown::AgentChanged | Shown::StaffRow(_) => String::new(),
-                Shown::Viewers(frame) => frame.clone(),
+                SignalContent::InboxRow(_)
+                | SignalContent::AgentChanged
+                | SignalContent::StaffRow(_) => String::new(),
+                SignalContent::Viewers(frame) => frame.clone(),
             })
         })
     }

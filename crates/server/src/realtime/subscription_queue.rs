@@ -145,10 +145,10 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::realtime::signal::Shown;
+    use crate::realtime::signal::SignalContent;
 
     fn signals(count: usize) -> impl ExactSizeIterator<Item = AddressedSignal> {
-        let signal = Arc::new(Signal::new(Shown::Tags));
+        let signal = Arc::new(Signal::new(SignalContent::Tags));
         let at = Address::Room(RoomId(1));
         (0..count).map(move |_| AddressedSignal { at, signal: signal.clone() })
     }

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::hub::{Address, EphemeralSignal, Hub};
 use super::node_viewers::{NodeViewer, NodeViewers};
-use super::signal::{Shown, Signal};
+use super::signal::{Signal, SignalContent};
 use crate::ids;
 
 /// Interval at which a node repeats its viewers to the others.
@@ -38,7 +38,7 @@ pub(crate) struct Viewers {
 #[derive(Default)]
 struct RoomViewers {
     here: Vec<Viewer>,
-    elsewhere: Vec<ToldViewers>,
+    elsewhere: Vec<PublishedViewers>,
 }
 
 struct Viewer {
@@ -49,7 +49,7 @@ struct Viewer {
 }
 
 /// Viewers of a room as last sent by another node.
-struct ToldViewers {
+struct PublishedViewers {
     node: u64,
     at: Instant,
     people: Vec<NodeViewer>,
@@ -75,7 +75,7 @@ impl Viewers {
             let before = before.map(|place| viewers.elsewhere.swap_remove(place).people);
             let is_other = before.as_deref().unwrap_or_default() != people;
             if !people.is_empty() {
-                viewers.elsewhere.push(ToldViewers { node, at: Instant::now(), people });
+                viewers.elsewhere.push(PublishedViewers { node, at: Instant::now(), people });
             }
             is_other
         });
@@ -118,7 +118,7 @@ impl Viewers {
         }
         if let Some(frame) = frame {
             // Published under the lock, so that the last signal is the current state.
-            let signal = Arc::new(Signal::new(Shown::Viewers(frame)));
+            let signal = Arc::new(Signal::new(SignalContent::Viewers(frame)));
             self.hub.show(&signal, [Address::Conversation(room)]);
         }
         is_other

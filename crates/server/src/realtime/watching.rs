@@ -14,11 +14,11 @@ use confab_store::{RoomEventPage, Store, StoreError};
 
 use super::cursor::Cursor;
 use super::hub::{CutOffReason, Hub, Listener};
-use super::signal::{Shown, Signal};
+use super::signal::{Signal, SignalContent};
 use super::subscription_queue::SubscriptionReceiver;
 
 /// The event stream of one user.
-pub(crate) struct Watching {
+pub(crate) struct UserStream {
     pub(crate) listener: Listener,
     heard: SubscriptionReceiver,
     store: Store,
@@ -62,7 +62,7 @@ pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<C
     Ok(if seen.is_ahead_of(&stored, horizon) { Cursor::default() } else { seen })
 }
 
-impl Watching {
+impl UserStream {
     /// Subscribes, and starts with the events after `seen`, if given. If `seen` is before `oldest`,
     /// the oldest event that is still complete, the client must reload instead.
     pub(crate) fn start(
@@ -143,11 +143,11 @@ impl Watching {
         }
         self.seen.pass(event.id, self.listener.horizon());
         let cursor = self.seen.to_string();
-        Some(Arc::new(Signal::new(Shown::Event { event, cursor })))
+        Some(Arc::new(Signal::new(SignalContent::Event { event, cursor })))
     }
 
     fn unseen(&mut self, signal: Arc<Signal>) -> Option<Arc<Signal>> {
-        let Shown::Event { event, cursor } = &signal.shown else { return Some(signal) };
+        let SignalContent::Event { event, cursor } = &signal.shown else { return Some(signal) };
         if self.seen.has_seen(event.id) {
             return None;
         }
@@ -155,7 +155,7 @@ impl Watching {
         self.is_ahead &= !Cursor::parse(cursor).is_some_and(|here| here.covers(&self.seen));
         if self.is_ahead {
             let (event, cursor) = (event.clone(), self.seen.to_string());
-            return Some(Arc::new(Signal::new(Shown::Event { event, cursor })));
+            return Some(Arc::new(Signal::new(SignalContent::Event { event, cursor })));
         }
         Some(signal)
     }

@@ -27,7 +27,7 @@ pub(super) struct Collector {
 
 /// Reason why the collector did not accept a post.
 #[derive(Debug)]
-pub(super) struct NotAccepted {
+pub(super) struct PostRejection {
     /// Whether the failure is temporary, so that the post may be repeated.
     pub(super) is_temporary: bool,
     /// The reason in plain words.
@@ -47,8 +47,8 @@ impl Collector {
     }
 
     /// Posts an encoded request. Returns the number of rejected spans.
-    pub(super) async fn post(&self, body: Bytes) -> Result<u64, NotAccepted> {
-        let failed = |why: String| NotAccepted { is_temporary: true, why };
+    pub(super) async fn post(&self, body: Bytes) -> Result<u64, PostRejection> {
+        let failed = |why: String| PostRejection { is_temporary: true, why };
         let answered = timeout(POST_TIMEOUT, self.exchange(body)).await;
         let (status, answer) = answered
             .map_err(|_| failed(format!("no answer within {} s", POST_TIMEOUT.as_secs())))?
@@ -58,7 +58,7 @@ impl Collector {
         }
         // The statuses after which the OTLP standard allows a retry.
         let is_temporary = matches!(status.as_u16(), 429 | 502..=504);
-        Err(NotAccepted { is_temporary, why: format!("it answered {status}") })
+        Err(PostRejection { is_temporary, why: format!("it answered {status}") })
     }
 
     async fn exchange(&self, body: Bytes) -> io::Result<(StatusCode, Bytes)> {

@@ -12,7 +12,7 @@ use prost::Message;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::collector::{Collector, NotAccepted};
+use super::collector::{Collector, PostRejection};
 use super::otlp::{ExportTraceServiceRequest, KeyValue, Resource, SpanMessage};
 
 /// Longest time that a span waits for others of its batch.
@@ -121,11 +121,13 @@ impl TraceExporter {
                     self.warnings.lose(rejected, "the collector rejected some of them");
                     break;
                 }
-                Err(NotAccepted { is_temporary, why }) if !is_temporary || number == posts_max => {
+                Err(PostRejection { is_temporary, why })
+                    if !is_temporary || number == posts_max =>
+                {
                     self.warnings.lose(spans, &why);
                     break;
                 }
-                Err(NotAccepted { why, .. }) => self.warnings.warn(&why),
+                Err(PostRejection { why, .. }) => self.warnings.warn(&why),
             }
             sleep(pause).await;
             pause *= 2;

@@ -69,7 +69,7 @@ prepared! {
 
 /// Everything that the questions of a batch name, without duplicates.
 #[derive(Default)]
-pub(super) struct Asked<'a> {
+pub(super) struct BatchQuestions<'a> {
     rooms: BTreeSet<(RoomId, AppId)>,
     users: HashSet<(AppId, &'a str)>,
     locked_users: HashSet<(AppId, &'a str)>,
@@ -84,7 +84,7 @@ pub(super) struct Asked<'a> {
     overheard: HashSet<RoomId>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> BatchQuestions<'a> {
     pub(super) fn by(decisions: &'a [Box<dyn QueuedDecision>], found: &BatchFacts) -> Self {
         let mut asked = Self::default();
         for decision in decisions {
@@ -199,7 +199,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Positions of the answers to [`Asked`] in the pipeline.
+/// Positions of the answers to [`BatchQuestions`] in the pipeline.
 pub(super) struct AskedSlots {
     rooms: Slots,
     locked_users: Slots,

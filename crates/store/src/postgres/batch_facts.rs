@@ -7,7 +7,7 @@ mod taking_up;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use confab_domain::decision::facts::{Facts, OmniFacts, Participation, RoomFacts};
+use confab_domain::decision::facts::{Facts, OmnichannelFacts, Participation, RoomFacts};
 use confab_domain::decision::question::Question;
 use confab_domain::ids::{AppId, EndpointId, MessageId, RoomId, UserKey};
 use confab_domain::messages::message::{MessageRef, PostedMessage};
@@ -61,7 +61,7 @@ struct FoundRoom {
 }
 
 /// Facts loaded for a single decision, and the speakers of agents in it.
-pub(super) type FoundForDecision = (OmniFacts, Vec<Arc<User>>);
+pub(super) type FoundForDecision = (OmnichannelFacts, Vec<Arc<User>>);
 
 impl BatchFacts {
     /// Returns the rooms that a reference may resolve to.

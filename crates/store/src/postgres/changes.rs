@@ -17,7 +17,7 @@ use tokio_postgres::Error;
 
 use super::commit_proof::CommitProof;
 use super::connection::Connection;
-use super::deliveries::{Deliveries, Recorded};
+use super::deliveries::{Deliveries, RecordedAttempt};
 use super::node::Node;
 use super::pipeline::{OwnedParams, Pipeline, params};
 use super::sharding;
@@ -71,7 +71,7 @@ impl Changes {
                 self.deliveries.made.push(delivery);
             }
             Change::Webhook(WebhookChange::RecordAttempt { delivery, lane, attempt, progress }) => {
-                let recorded = Recorded { delivery, lane, attempt, progress };
+                let recorded = RecordedAttempt { delivery, lane, attempt, progress };
                 self.deliveries.recorded.push(recorded);
             }
             Change::Webhook(WebhookChange::Replay { delivery, lane, at, .. }) => {

@@ -5,7 +5,7 @@ use std::pin::pin;
 use futures_util::TryStreamExt as _;
 use tokio_postgres::Error;
 
-use super::connection::{Connection, Meaning, meaning, plain};
+use super::connection::{Connection, ErrorMeaning, meaning, plain};
 use super::endpoint::DatabaseEndpoint;
 use super::{migrations, values};
 use crate::command_database::CommandFailure;
@@ -156,8 +156,8 @@ impl CommandConnection {
                 // If this fails too, the connection and its transaction are gone.
                 let _ = self.db.run("ROLLBACK").await;
                 Err(match meaning(&error) {
-                    Meaning::Conflict => CommandFailure::Conflict(failed(doing, &error)),
-                    Meaning::Locked => CommandFailure::Locked(failed(doing, &error)),
+                    ErrorMeaning::Conflict => CommandFailure::Conflict(failed(doing, &error)),
+                    ErrorMeaning::Locked => CommandFailure::Locked(failed(doing, &error)),
                     _ => CommandFailure::Failed(failed(doing, &error)),
                 })
             }

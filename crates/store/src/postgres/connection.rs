@@ -55,7 +55,7 @@ pub(super) const LISTS: &str = "SET jit = off; SET plan_cache_mode = force_custo
 /// A connection and the statements prepared on it.
 pub(super) struct Connection {
     client: Client,
-    prepared: Mutex<HashMap<String, Prepared>>,
+    prepared: Mutex<HashMap<String, PreparedStatement>>,
     is_sharding: bool,
     warned: LastWarning,
 }
@@ -66,7 +66,7 @@ type LastWarning = Arc<Mutex<Option<String>>>;
 /// A statement known to the server, which can be sent without a round trip. Only a connection
 /// creates one, and it is valid on that connection only.
 #[derive(Clone)]
-pub(super) struct Prepared(tokio_postgres::Statement);
+pub(super) struct PreparedStatement(tokio_postgres::Statement);
 
 impl Connection {
     /// Connects and applies these settings. The I/O task runs on the current runtime.
@@ -104,7 +104,7 @@ impl Connection {
         &self,
         statements: impl Iterator<Item = &'static Statement>,
     ) -> Result<(), Error> {
-        let mut preparing: Vec<BoxedFuture<'_, Prepared, Error>> = Vec::new();
+        let mut preparing: Vec<BoxedFuture<'_, PreparedStatement, Error>> = Vec::new();
         for statement in statements {
             preparing.push(Box::pin(self.prepared(statement.postgres())));
         }
@@ -127,7 +127,7 @@ impl Connection {
     }
 
     /// Returns the statement, preparing it at its first use.
-    pub(super) async fn prepared(&self, text: &str) -> Result<Prepared, Error> {
+    pub(super) async fn prepared(&self, text: &str) -> Result<PreparedStatement, Error> {
         if let Some(statement) = self.prepared.lock().get(text) {
             return Ok(statement.clone());
         }
@@ -135,7 +135,7 @@ impl Connection {
             true => self.client.prepare(&sql::for_shards(text)).await?,
             false => self.client.prepare(text).await?,
         };
-        let statement = Prepared(prepared);
+        let statement = PreparedStatement(prepared);
         self.prepared.lock().insert(text.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -172,7 +172,7 @@ impl Connection {
     /// Runs a query. The first poll of the future sends it.
     pub(super) async fn query_prepared(
         &self,
-        statement: &Prepared,
+        statement: &PreparedStatement,
         params: Params<'_>,
     ) -> Result<Vec<Row>, Error> {
         self.client.query(&statement.0, params).await
@@ -181,7 +181,7 @@ impl Connection {
     /// Runs a statement. The first poll of the future sends it.
     pub(super) async fn execute_prepared(
         &self,
-        statement: &Prepared,
+        statement: &PreparedStatement,
         params: Params<'_>,
     ) -> Result<u64, Error> {
         self.client.execute(&statement.0, params).await
@@ -252,7 +252,7 @@ fn trouble(code: &SqlState) -> StoreProblem {
 
 /// Meaning of an error for its connection and for a retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum ErrorMeaning {
     /// The connection is lost or no longer usable.
     ConnectionLost,
     /// A concurrent write conflicted; a retry may succeed.
@@ -265,11 +265,11 @@ pub(super) enum Meaning {
     Wrong,
 }
 
-pub(super) fn meaning(error: &Error) -> Meaning {
-    let Some(db) = error.as_db_error() else { return Meaning::ConnectionLost };
+pub(super) fn meaning(error: &Error) -> ErrorMeaning {
+    let Some(db) = error.as_db_error() else { return ErrorMeaning::ConnectionLost };
     // The server closes the connection. (The other severity field may be translated.)
     if matches!(db.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
-        return Meaning::ConnectionLost;
+        return ErrorMeaning::ConnectionLost;
     }
     let code = db.code();
     let conflicts = [
@@ -283,15 +283,15 @@ pub(super) fn meaning(error: &Error) -> Meaning {
     let is_unwell = *code == SqlState::READ_ONLY_SQL_TRANSACTION
         || ["53", "58"].iter().any(|class| code.code().starts_with(class));
     if conflicts.contains(code) {
-        Meaning::Conflict
+        ErrorMeaning::Conflict
     } else if *code == SqlState::LOCK_NOT_AVAILABLE {
-        Meaning::Locked
+        ErrorMeaning::Locked
     } else if is_outdated {
-        Meaning::ConnectionLost
+        ErrorMeaning::ConnectionLost
     } else if is_unwell {
-        Meaning::ServerUnwell
+        ErrorMeaning::ServerUnwell
     } else {
-        Meaning::Wrong
+        ErrorMeaning::Wrong
     }
 }
 

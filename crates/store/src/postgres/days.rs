@@ -12,7 +12,7 @@ use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 
 use super::Engine;
-use super::connection::{Connection, Meaning, meaning, plain};
+use super::connection::{Connection, ErrorMeaning, meaning, plain};
 use crate::error::{Fault, StoreError};
 use crate::sql::Row;
 
@@ -98,7 +98,7 @@ async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     let Err(error) = db.run(statements).await else { return PartitionOutcome::Ended };
     let _ = db.run("ROLLBACK").await;
     match meaning(&error) {
-        Meaning::Locked => PartitionOutcome::Locked,
+        ErrorMeaning::Locked => PartitionOutcome::Locked,
         _ => PartitionOutcome::Ended,
     }
 }
@@ -108,7 +108,9 @@ async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize,
     match forgotten_of_others(db, DeliveryId::first_at(before)).await {
         Ok(forgotten) => Ok(forgotten as usize),
         // Another node deletes the same rows.
-        Err(error) if matches!(meaning(&error), Meaning::Locked | Meaning::Conflict) => Ok(0),
+        Err(error) if matches!(meaning(&error), ErrorMeaning::Locked | ErrorMeaning::Conflict) => {
+            Ok(0)
+        }
         Err(error) => Err(StoreError::while_doing(DOING)(plain(&error))),
     }
 }

@@ -29,12 +29,12 @@ statements! {
 #[derive(Default)]
 pub(super) struct Deliveries {
     pub(super) made: Vec<Delivery>,
-    pub(super) recorded: Vec<Recorded>,
+    pub(super) recorded: Vec<RecordedAttempt>,
     pub(super) replayed: Vec<(Lane, DeliveryId, Timestamp)>,
 }
 
 /// An attempt of a delivery and the resulting progress.
-pub(super) struct Recorded {
+pub(super) struct RecordedAttempt {
     pub(super) delivery: DeliveryId,
     pub(super) lane: Lane,
     pub(super) attempt: Attempt,
@@ -107,8 +107,8 @@ impl Deliveries {
     fn attempt_rows(&self) -> OwnedParams<'_> {
         // One statement cannot set a row twice.
         let mut seen = HashSet::new();
-        let is_first = |it: &&Recorded| seen.insert((it.delivery, it.attempt.number));
-        let recorded: Vec<&Recorded> = self.recorded.iter().filter(is_first).collect();
+        let is_first = |it: &&RecordedAttempt| seen.insert((it.delivery, it.attempt.number));
+        let recorded: Vec<&RecordedAttempt> = self.recorded.iter().filter(is_first).collect();
         let attempts = || recorded.iter().map(|it| &it.attempt);
         let phase = |phase: usize| -> Vec<Option<i64>> {
             attempts().map(|it| it.phases_us[phase].map(i64::from)).collect()
@@ -139,8 +139,8 @@ impl Deliveries {
     }
 }
 
-fn attempt_row(recorded: &Recorded) -> OwnedParams<'_> {
-    let Recorded { delivery, lane, attempt, .. } = recorded;
+fn attempt_row(recorded: &RecordedAttempt) -> OwnedParams<'_> {
+    let RecordedAttempt { delivery, lane, attempt, .. } = recorded;
     let phase = |phase: usize| attempt.phases_us[phase].map(i64::from);
     params![
         lane.bucket(),
@@ -163,8 +163,8 @@ fn attempt_row(recorded: &Recorded) -> OwnedParams<'_> {
 
 /// Divides the records into rounds with each delivery at most once: a statement changes a row only
 /// once.
-fn rounds(recorded: &[Recorded]) -> Vec<Vec<&Recorded>> {
-    let mut rounds: Vec<Vec<&Recorded>> = Vec::new();
+fn rounds(recorded: &[RecordedAttempt]) -> Vec<Vec<&RecordedAttempt>> {
+    let mut rounds: Vec<Vec<&RecordedAttempt>> = Vec::new();
     let mut before: HashMap<DeliveryId, usize> = HashMap::new();
     for one in recorded {
         let round = before.entry(one.delivery).or_default();
@@ -177,7 +177,7 @@ fn rounds(recorded: &[Recorded]) -> Vec<Vec<&Recorded>> {
     rounds
 }
 
-fn progress_rows(recorded: &[&Recorded]) -> OwnedParams<'static> {
+fn progress_rows(recorded: &[&RecordedAttempt]) -> OwnedParams<'static> {
     let progress = || recorded.iter().map(|it| &it.progress);
     let buckets: Vec<_> = recorded.iter().map(|it| it.lane.bucket()).collect();
     let ids: Vec<_> = recorded.iter().map(|it| it.delivery.0).collect();

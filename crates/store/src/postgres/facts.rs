@@ -9,7 +9,7 @@ use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 use tokio_postgres::Row;
 
-use super::asked::{Asked, ROOMS_BY_UNIQUE_IDS, by_numbers, by_texts, said_at};
+use super::asked::{BatchQuestions, ROOMS_BY_UNIQUE_IDS, by_numbers, by_texts, said_at};
 use super::batch_facts::{BatchFacts, FoundForDecision};
 use super::connection::Connection;
 use super::node::Node;
@@ -45,7 +45,7 @@ pub(super) async fn load(
         marked = sent.nothing();
     }
     found.names_known(names.known);
-    let asked = Asked::by(decisions, &found);
+    let asked = BatchQuestions::by(decisions, &found);
     let slots = asked.send(&mut sent, db.is_sharding());
     let mut answers = sent.answers().await?;
     marks += answers.changed(marked);

@@ -3,7 +3,7 @@
 use tokio_postgres::Error;
 
 use crate::error::{Fault, StoreError};
-use crate::postgres::connection::{Meaning, meaning};
+use crate::postgres::connection::{ErrorMeaning, meaning};
 use crate::postgres::plain;
 
 /// Reason why decisions were not written.
@@ -29,11 +29,11 @@ impl From<Error> for DatabaseFailure {
     fn from(error: Error) -> Self {
         let reason = plain(&error);
         match meaning(&error) {
-            Meaning::ConnectionLost => Self::Lost(reason),
-            Meaning::Conflict => Self::Conflict(reason),
-            Meaning::Locked => Self::Locked(reason),
-            Meaning::ServerUnwell => Self::Unwell(reason),
-            Meaning::Wrong => Self::Wrong(reason),
+            ErrorMeaning::ConnectionLost => Self::Lost(reason),
+            ErrorMeaning::Conflict => Self::Conflict(reason),
+            ErrorMeaning::Locked => Self::Locked(reason),
+            ErrorMeaning::ServerUnwell => Self::Unwell(reason),
+            ErrorMeaning::Wrong => Self::Wrong(reason),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Statements sent at once, in a fixed order.
 //!
 //! A pipeline consists of statements and never of futures. It prepares missing statements before it
-//! sends the first one, and only what is [`Prepared`] can be sent: the first poll of each statement
+//! sends the first one, and only what is [`PreparedStatement`] can be sent: the first poll of each statement
 //! sends it, so a COMMIT never overtakes the writes that it commits.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
-use super::connection::{Connection, Prepared};
+use super::connection::{Connection, PreparedStatement};
 use super::in_order::{BoxedFuture, in_order};
 use crate::sql::{Ask, Statement};
 
@@ -149,7 +149,7 @@ async fn run(db: &Connection, text: &str) -> Result<StatementAnswer, Error> {
 
 async fn query(
     db: &Connection,
-    statement: Prepared,
+    statement: PreparedStatement,
     params: OwnedParams<'_>,
 ) -> Result<StatementAnswer, Error> {
     db.query_prepared(&statement, &borrowed(&params)).await.map(StatementAnswer::Rows)
@@ -157,7 +157,7 @@ async fn query(
 
 async fn execute(
     db: &Connection,
-    statement: Prepared,
+    statement: PreparedStatement,
     params: OwnedParams<'_>,
 ) -> Result<StatementAnswer, Error> {
     db.execute_prepared(&statement, &borrowed(&params)).await.map(StatementAnswer::Changed)

@@ -13,7 +13,7 @@ use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio_postgres::Row;
 
-use super::connection::{Connection, KEY_LOOKUPS, LISTS, Meaning, Params, meaning, plain};
+use super::connection::{Connection, ErrorMeaning, KEY_LOOKUPS, LISTS, Params, meaning, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::{Fault, StoreError};
 
@@ -136,7 +136,7 @@ impl Readers {
                     slot.has_answered();
                     return Ok(answers);
                 }
-                Ok(Err(error)) if meaning(&error) == Meaning::ConnectionLost => plain(&error),
+                Ok(Err(error)) if meaning(&error) == ErrorMeaning::ConnectionLost => plain(&error),
                 Ok(Err(error)) => {
                     slot.has_answered();
                     return Err(StoreError::while_doing(doing)(plain(&error)));

@@ -12,7 +12,7 @@ use crate::error::StoreError;
 
 /// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
-pub struct Copied {
+pub struct CopyProgress {
     /// Bytes written so far.
     pub done_bytes: u64,
     /// Approximate final size in bytes.
@@ -26,7 +26,7 @@ const DOING: &str = "copying the database";
 pub fn backup(
     data_folder: &Path,
     target: &Path,
-    report: impl Fn(Copied) + Send,
+    report: impl Fn(CopyProgress) + Send,
 ) -> Result<u64, StoreError> {
     let source = folder::database(data_folder);
     let marked = mark::marked(data_folder)?;
@@ -47,7 +47,7 @@ pub fn backup(
                 == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
             {
                 let done_bytes = fs::metadata(&unfinished).map_or(0, |file| file.len());
-                report(Copied { done_bytes, total_bytes });
+                report(CopyProgress { done_bytes, total_bytes });
             }
         });
         let copied = copy_whole(&connection, target);

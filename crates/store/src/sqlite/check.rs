@@ -7,7 +7,7 @@ use std::time::Instant;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result, params};
 
-use super::mark::{self, Marked};
+use super::mark::{self, MarkContent};
 use super::{checksums, folder, loss, native, not_opened, wal_file};
 use crate::error::StoreError;
 
@@ -113,14 +113,14 @@ pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreErro
 fn check_content(
     db: &Connection,
     database: &Path,
-    marked: &Marked,
+    marked: &MarkContent,
     problems: &mut Problems,
     report: &dyn Fn(String),
 ) -> Result<()> {
     match marked {
-        Marked::Nothing => {}
-        Marked::Unreadable => problems.add("the mark of the newest message is damaged"),
-        Marked::Message(marked) => {
+        MarkContent::Nothing => {}
+        MarkContent::Unreadable => problems.add("the mark of the newest message is damaged"),
+        MarkContent::Message(marked) => {
             if let Ok(newest) = loss::newest(db)
                 && newest < *marked
             {

@@ -23,7 +23,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Result of a scan of all pages.
 #[derive(Debug, Default)]
-pub(super) struct Scanned {
+pub(super) struct ScanResult {
     /// Number of pages.
     pub(super) pages: u64,
     /// Numbers of pages with a wrong checksum, counted from 1.
@@ -51,21 +51,21 @@ pub(super) fn scan(
     path: &Path,
     is_written_to: bool,
     report: &dyn Fn(String),
-) -> io::Result<Scanned> {
+) -> io::Result<ScanResult> {
     let file = File::open(path)?;
     let mut head = [0; HEAD_BYTES];
     if (&file).read_exact(&mut head).is_err() {
-        return Ok(Scanned::default());
+        return Ok(ScanResult::default());
     }
     let page_size = match u16::from_be_bytes([head[16], head[17]]) {
         1 => 65_536,
         size => usize::from(size),
     };
     if !page_size.is_power_of_two() || page_size < 512 {
-        return Ok(Scanned { pages: 1, bad: vec![1], has_checksums: true });
+        return Ok(ScanResult { pages: 1, bad: vec![1], has_checksums: true });
     }
     let pages = file.metadata()?.len().div_ceil(page_size as u64);
-    let mut scanned = Scanned { pages, ..Scanned::default() };
+    let mut scanned = ScanResult { pages, ..ScanResult::default() };
     scanned.has_checksums = usize::from(head[RESERVED_AT]) == RESERVED;
     if !scanned.has_checksums {
         return Ok(scanned);

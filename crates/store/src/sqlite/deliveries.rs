@@ -3,7 +3,9 @@
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Pending, Progress};
+use confab_domain::webhooks::delivery::{
+    Attempt, Delivery, DeliveryHead, ErrorClass, Lane, Progress,
+};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::reads::{Reads, reading};
@@ -112,8 +114,8 @@ impl Reads<'_> {
         &self,
         after: (ScanMark, DeliveryId),
         size: usize,
-    ) -> Read<(Vec<Pending>, (ScanMark, DeliveryId))> {
-        let page = || -> Result<(Vec<Pending>, (ScanMark, DeliveryId))> {
+    ) -> Read<(Vec<DeliveryHead>, (ScanMark, DeliveryId))> {
+        let page = || -> Result<(Vec<DeliveryHead>, (ScanMark, DeliveryId))> {
             let mut statement = self.connection.prepare_cached(SQLITE_WAITING.sqlite())?;
             let (mark, id) = after;
             let mut rows = statement.query([mark.0, id.0, size as i64])?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::mark::{Marked, NewestMark};
+use super::mark::{MarkContent, NewestMark};
 use super::{folder, native, places_on_disk, wal_file};
 use crate::error::{Fault, StoreError, StoreProblem};
 
@@ -39,12 +39,12 @@ pub(super) fn restart_log(db: &Connection) -> Result<(), StoreError> {
 }
 
 /// Refuses a folder that has a mark but no database.
-pub(super) fn refuse_without_file(database: &Path, marked: &Marked) -> Result<(), StoreError> {
+pub(super) fn refuse_without_file(database: &Path, marked: &MarkContent) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(database).map_or(true, |file| file.len() == 0);
     // The first commit may still be in the log, with an empty file.
     let has_log = wal_file::path(database).exists();
     match marked {
-        Marked::Message(marked) if *marked > 0 && is_empty && !has_log => {
+        MarkContent::Message(marked) if *marked > 0 && is_empty && !has_log => {
             Err(lost(database, *marked, 0))
         }
         _ => Ok(()),
@@ -52,10 +52,14 @@ pub(super) fn refuse_without_file(database: &Path, marked: &Marked) -> Result<()
 }
 
 /// Refuses a database that lacks acknowledged messages. The mark must have been read before.
-pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Result<(), StoreError> {
+pub(super) fn refuse(
+    db: &Connection,
+    database: &Path,
+    marked: &MarkContent,
+) -> Result<(), StoreError> {
     match marked {
-        Marked::Nothing => Ok(()),
-        Marked::Unreadable => {
+        MarkContent::Nothing => Ok(()),
+        MarkContent::Unreadable => {
             let folder = database.parent().unwrap_or(database);
             tracing::error!(
                 path = %folder.join("confab.mark").display(),
@@ -63,7 +67,7 @@ pub(super) fn refuse(db: &Connection, database: &Path, marked: &Marked) -> Resul
             );
             Ok(())
         }
-        Marked::Message(marked) => {
+        MarkContent::Message(marked) => {
             let newest = newest(db)?;
             if newest < *marked { Err(lost(database, *marked, newest)) } else { Ok(()) }
         }

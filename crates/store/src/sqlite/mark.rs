@@ -34,7 +34,7 @@ impl NewestMark {
 
 /// Content of the mark.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Marked {
+pub(super) enum MarkContent {
     /// The mark is missing or was never written.
     Nothing,
     /// This message and all before it were acknowledged.
@@ -44,31 +44,31 @@ pub(super) enum Marked {
 }
 
 /// Reads the mark of a folder. Read it before the database, which only grows.
-pub(super) fn marked(folder: &Path) -> std::result::Result<Marked, StoreError> {
+pub(super) fn marked(folder: &Path) -> std::result::Result<MarkContent, StoreError> {
     // A server may be in the middle of a write.
     for _ in 1..LOOKS_MAX {
         match read(folder)? {
-            Marked::Unreadable => std::thread::yield_now(),
+            MarkContent::Unreadable => std::thread::yield_now(),
             marked => return Ok(marked),
         }
     }
     read(folder)
 }
 
-fn read(folder: &Path) -> std::result::Result<Marked, StoreError> {
+fn read(folder: &Path) -> std::result::Result<MarkContent, StoreError> {
     let text = match std::fs::read(path(folder)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Marked::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(MarkContent::Nothing),
         text => text.map_err(StoreError::while_doing("reading the mark of the newest message"))?,
     };
     // After a power cut, a new file may exist without its content.
     if text.iter().all(|byte| *byte == 0) {
-        return Ok(Marked::Nothing);
+        return Ok(MarkContent::Nothing);
     }
     let number = std::str::from_utf8(&text).ok().and_then(|text| text.get(..DIGITS)?.parse().ok());
     // The number is stored twice to detect flipped bits.
     Ok(match number.filter(|number| line(*number).as_bytes() == text) {
-        Some(message) => Marked::Message(message),
-        None => Marked::Unreadable,
+        Some(message) => MarkContent::Message(message),
+        None => MarkContent::Unreadable,
     })
 }
 
@@ -90,19 +90,19 @@ mod tests {
     #[test]
     fn a_mark_returns_the_last_value_and_detects_every_flipped_bit() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
+        assert_eq!(marked(folder.path()).expect("read"), MarkContent::Nothing);
         let mark = NewestMark::open(folder.path()).expect("opened");
-        assert_eq!(marked(folder.path()).expect("read"), Marked::Nothing);
+        assert_eq!(marked(folder.path()).expect("read"), MarkContent::Nothing);
         mark.set(7);
         mark.set(i64::MAX);
         mark.set(1234);
-        assert_eq!(marked(folder.path()).expect("read"), Marked::Message(1234));
+        assert_eq!(marked(folder.path()).expect("read"), MarkContent::Message(1234));
         let written = std::fs::read(path(folder.path())).expect("read");
         for bit in 0..written.len() * 8 {
             let mut flipped = written.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             std::fs::write(path(folder.path()), &flipped).expect("written");
-            assert_eq!(marked(folder.path()).expect("read"), Marked::Unreadable, "bit {bit}");
+            assert_eq!(marked(folder.path()).expect("read"), MarkContent::Unreadable, "bit {bit}");
         }
     }
 }

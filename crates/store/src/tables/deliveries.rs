@@ -9,7 +9,8 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Backlog, Delivery, DeliveryState, Lane, ListedDelivery, Pending, Progress,
+    Attempt, BUCKETS, Backlog, Delivery, DeliveryHead, DeliveryState, Lane, ListedDelivery,
+    Progress,
 };
 
 use super::{attempts, endpoints};
@@ -115,7 +116,7 @@ statements! {
         AND standing = 3 AND kind = 'channel_event' LIMIT $2) given_up";
 }
 
-pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
+pub(crate) fn pending<R: Row>(row: &R) -> Result<DeliveryHead, R::Error> {
     let progress = Progress {
         standing: row.known_number(6, "standing", DeliveryState::from_number)?,
         attempts: row.number(7)? as u32,
@@ -124,7 +125,7 @@ pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
         due_at: row.time(10)?,
         failed_at: row.maybe_time(11)?,
     };
-    Ok(Pending {
+    Ok(DeliveryHead {
         id: DeliveryId(row.number(0)?),
         app: AppId(row.number(1)?),
         endpoint: EndpointId(row.number(2)?),
@@ -137,7 +138,7 @@ pub(crate) fn pending<R: Row>(row: &R) -> Result<Pending, R::Error> {
 
 /// Reads a delivery with its content.
 pub(crate) fn row<R: Row>(row: &R, sealer: &Sealer) -> Result<(Delivery, Progress), R::Error> {
-    let Pending { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
+    let DeliveryHead { id, app, endpoint, lane, sequence, created_at, progress } = pending(row)?;
     let kind = endpoints::kind(row, COLUMNS)?;
     let (depth, column) = (row.number(COLUMNS + 1)? as u32, COLUMNS + 2);
     let body = sealer.open_body(id.0, row.text(column)?);

@@ -1,7 +1,7 @@
 //! Endpoints: URLs to which apps want events delivered.
 
 use confab_domain::ids::{AppId, EndpointId};
-use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, Failing};
+use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint, EndpointFailures};
 use confab_domain::webhooks::event_kind::EventKind;
 
 use crate::error::Read;
@@ -51,7 +51,7 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Endpoint, R::Error> {
         url: row.text(4)?,
         is_enabled: row.flag(5)?,
         is_paused: row.flag(6)?,
-        failing: since.map(|since| Failing { since, told }),
+        failing: since.map(|since| EndpointFailures { since, told }),
         policy: DeliveryPolicy {
             timeout_ms: row.number(9)? as u32,
             at_once_max: row.number(10)? as u32,
@@ -102,7 +102,7 @@ pub(crate) fn set_paused(endpoint: EndpointId, is_paused: bool) -> Vec<Ask> {
 
 pub(crate) fn set_health(
     endpoint: EndpointId,
-    failing: Option<Failing>,
+    failing: Option<EndpointFailures>,
     is_enabled: bool,
 ) -> Vec<Ask> {
     let (since, told) = (failing.map(|it| it.since), failing.map_or(0, |it| it.told));

@@ -11,7 +11,7 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User};
 use confab_domain::support::index_state::IndexState;
 use confab_domain::support::indexing::{
-    self, IndexStep, Unindexed, UnindexedContact, UnindexedMessage,
+    self, IndexStep, UnindexedContact, UnindexedMessage, UnindexedMessages,
 };
 use confab_domain::time::Timestamp;
 
@@ -221,7 +221,7 @@ impl Store {
     }
 
     /// Returns the next messages to index, of all apps, after the first id and up to the second.
-    pub async fn unindexed(&self, after: MessageId, until: MessageId) -> Read<Unindexed> {
+    pub async fn unindexed(&self, after: MessageId, until: MessageId) -> Read<UnindexedMessages> {
         let (looked_at, customers) = match self {
             Self::Sqlite(_) => (&SQLITE_LOOKED_AT, &SQLITE_CUSTOMERS_BETWEEN),
             Self::Postgres(_) => (&POSTGRES_LOOKED_AT, &POSTGRES_CUSTOMERS_BETWEEN),
@@ -230,7 +230,7 @@ impl Store {
         let ask = Ask::new(looked_at, values![after.0, until.0, looked_at_max]);
         let read = |row: &ValueRow| Ok((row.maybe_number(0)?, row.number(1)? == looked_at_max));
         let Some((Some(last), has_more)) = self.asked(ask, read).await?.pop() else {
-            return Ok(Unindexed { messages: Vec::new(), up_to: None, has_more: false });
+            return Ok(UnindexedMessages { messages: Vec::new(), up_to: None, has_more: false });
         };
         let read = |row: &ValueRow| {
             Ok(UnindexedMessage {
@@ -244,7 +244,7 @@ impl Store {
         let messages = self.asked(ask, read).await?;
         let full = messages.last().filter(|_| messages.len() == step);
         let (up_to, has_more) = full.map_or((MessageId(last), has_more), |it| (it.id, true));
-        Ok(Unindexed { messages, up_to: Some(up_to), has_more })
+        Ok(UnindexedMessages { messages, up_to: Some(up_to), has_more })
     }
 
     /// Returns the next users of all apps.

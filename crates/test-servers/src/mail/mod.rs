@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use crate::guard::{Guard, Program};
-use crate::starting::{NotStarted, PATIENCE, find, start_on_a_free_port, wait_until_it_listens};
+use crate::starting::{PATIENCE, StartFailure, find, start_on_a_free_port, wait_until_it_listens};
 
 const CONFIG: &str = include_str!("dovecot.conf");
 const SMTP: &str = include_str!("smtp.py");
@@ -77,12 +77,12 @@ impl Mailboxes {
                     *other = port;
                     Ok(())
                 };
-                start_on_a_free_port(take).map_err(NotStarted::Because)?;
+                start_on_a_free_port(take).map_err(StartFailure::Because)?;
             }
             let imaps_port = if certificate.is_some() { imaps_port } else { 0 };
             let folder = tempfile::Builder::new().prefix("confab-dovecot-").tempdir();
-            let folder = folder.map_err(|why| NotStarted::Because(why.to_string()))?.keep();
-            let unmade = |why: std::io::Error| NotStarted::Because(why.to_string());
+            let folder = folder.map_err(|why| StartFailure::Because(why.to_string()))?.keep();
+            let unmade = |why: std::io::Error| StartFailure::Because(why.to_string());
             let ssl = if certificate.is_some() { ENCRYPTED } else { "ssl = no" };
             certificate.map_or(Ok(()), |it| it.write(&folder)).map_err(unmade)?;
             let ports = [imap_port, imaps_port, lmtp_port];
@@ -90,7 +90,7 @@ impl Mailboxes {
             let arguments = ["-F".to_owned(), "-c".to_owned(), config];
             let program = Program { path: &program, arguments: &arguments, ends_by: "TERM KILL" };
             let guard = Guard::start(&folder, &program, |_| {});
-            let guard = guard.map_err(NotStarted::without_shell)?;
+            let guard = guard.map_err(StartFailure::without_shell)?;
             let is_ready = || {
                 let imap = greets(imap_port, "* OK");
                 imap && greets(lmtp_port, "220")
@@ -300,18 +300,18 @@ impl SmtpServer {
         let mut started = None;
         start_on_a_free_port(|port| {
             let folder = tempfile::Builder::new().prefix("confab-smtp-").tempdir();
-            let folder = folder.map_err(|why| NotStarted::Because(why.to_string()))?.keep();
+            let folder = folder.map_err(|why| StartFailure::Because(why.to_string()))?.keep();
             let arguments = ["-c", SMTP, &port.to_string(), &folder.to_string_lossy(), password];
             let mut arguments = arguments.map(str::to_owned).to_vec();
             if let Some(certificate) = certificate {
-                let unmade = |why: std::io::Error| NotStarted::Because(why.to_string());
+                let unmade = |why: std::io::Error| StartFailure::Because(why.to_string());
                 certificate.write(&folder).map_err(unmade)?;
                 let files = ["certificate.pem", "key.pem"].map(|name| folder.join(name));
                 arguments.extend(files.map(|it| it.to_string_lossy().into_owned()));
             }
             let program = Program { path: &python, arguments: &arguments, ends_by: "KILL" };
             let guard = Guard::start(&folder, &program, |_| {});
-            let guard = guard.map_err(NotStarted::without_shell)?;
+            let guard = guard.map_err(StartFailure::without_shell)?;
             wait_until_it_listens(&guard, &folder, || greets(port, "220"))?;
             started = Some(Self { folder, port, _guard: guard });
             Ok(())

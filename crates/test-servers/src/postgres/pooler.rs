@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::owner::Owner;
 use super::server::{Server, guarded};
 use crate::guard::Guard;
-use crate::starting::{NotStarted, find, start_on_a_free_port, wait_until_it_listens};
+use crate::starting::{StartFailure, find, start_on_a_free_port, wait_until_it_listens};
 
 /// Assignment of server connections to clients, named as in `pool_mode` of PgBouncer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,10 +44,10 @@ impl Pooler {
         let program = find_program()?;
         let mut started = None;
         start_on_a_free_port(|port| {
-            let because = |why: std::io::Error| NotStarted::Because(why.to_string());
+            let because = |why: std::io::Error| StartFailure::Because(why.to_string());
             let folder = tempfile::Builder::new().prefix("confab-pgbouncer-").tempdir();
             let folder = folder.map_err(because)?.keep();
-            let owner = Owner::of_folder(&folder).map_err(NotStarted::Because)?;
+            let owner = Owner::of_folder(&folder).map_err(StartFailure::Because)?;
             let users = folder.join("users");
             fs::write(&users, "\"postgres\" \"\"\n").map_err(because)?;
             let mode = format!("{mode:?}").to_lowercase();
@@ -62,7 +62,7 @@ impl Pooler {
             fs::write(&file, config).map_err(because)?;
             let arguments = [file.to_string_lossy().into_owned()];
             let guard = guarded(&folder, owner, &program, &arguments);
-            let guard = guard.map_err(NotStarted::without_shell)?;
+            let guard = guard.map_err(StartFailure::without_shell)?;
             let takes_connections = || TcpStream::connect(("127.0.0.1", port)).is_ok();
             wait_until_it_listens(&guard, &folder, takes_connections)?;
             started = Some(Self { port, server, _guard: guard });

@@ -9,7 +9,7 @@ use super::owner::Owner;
 use super::programs::{Programs, forget_settings};
 use crate::guard::{Guard, Program};
 use crate::starting::{
-    NotStarted, PATIENCE, read_log, start_again, start_on_a_free_port, wait_until_ready,
+    PATIENCE, StartFailure, read_log, start_again, start_on_a_free_port, wait_until_ready,
 };
 
 /// Fast shutdown, immediate shutdown, and a signal that cannot be refused.
@@ -196,13 +196,13 @@ impl Server {
 
     /// Starts the program and hands the folder from the last run's guard to a new one. The folder
     /// always has a guard.
-    fn launch(&self) -> Result<(), NotStarted> {
+    fn launch(&self) -> Result<(), StartFailure> {
         let mut current = self.guard();
         assert!(current.has_ended_within(Duration::ZERO), "PostgreSQL is running already");
         let log_start = self.log_since(0).len();
         let program = self.programs.path("postgres");
         let mut next = guarded(&self.folder, self.owner, &program, &self.arguments())
-            .map_err(NotStarted::without_shell)?;
+            .map_err(StartFailure::without_shell)?;
         let problem = match wait_until_ready(&next, || self.is_ready()) {
             Ok(()) => {
                 std::mem::replace(&mut *current, next).leave();
@@ -214,9 +214,9 @@ impl Server {
         next.leave();
         let log = self.log_since(log_start);
         if log.contains("Address already in use") {
-            return Err(NotStarted::PortTaken);
+            return Err(StartFailure::PortTaken);
         }
-        Err(NotStarted::Because(format!("{problem}; its log says:\n{log}")))
+        Err(StartFailure::Because(format!("{problem}; its log says:\n{log}")))
     }
 
     fn arguments(&self) -> Vec<String> {

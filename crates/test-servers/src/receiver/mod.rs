@@ -15,7 +15,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-pub use received::Received;
+pub use received::ReceivedRequest;
 pub use reply::Reply;
 
 use crate::raw::{listen, read_request};
@@ -23,7 +23,7 @@ use crate::raw::{listen, read_request};
 /// Limit on any wait. No test measures it.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-type Handler = dyn Fn(Received) -> Pin<Box<dyn Future<Output = Reply> + Send>> + Send + Sync;
+type Handler = dyn Fn(ReceivedRequest) -> Pin<Box<dyn Future<Output = Reply> + Send>> + Send + Sync;
 
 /// A receiver that accepts webhooks while the test runs. Clones share one receiver.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     /// In the order in which they were answered.
-    seen: Vec<Received>,
+    seen: Vec<ReceivedRequest>,
     connections: usize,
 }
 
@@ -60,14 +60,14 @@ impl Receiver {
 
     /// Starts a receiver that answers each request with the result of a function.
     pub async fn replying<R: Into<Reply>>(
-        reply: impl Fn(&Received) -> R + Send + Sync + 'static,
+        reply: impl Fn(&ReceivedRequest) -> R + Send + Sync + 'static,
     ) -> Self {
         Self::on_a_port(at_once(reply)).await
     }
 
     /// Starts a receiver that runs a function for each request before it answers. The request
     /// appears in [`Self::seen`] after the function returned.
-    pub async fn doing<F, R>(handle: impl Fn(Received) -> F + Send + Sync + 'static) -> Self
+    pub async fn doing<F, R>(handle: impl Fn(ReceivedRequest) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = R> + Send + 'static,
         R: Into<Reply>,
@@ -122,14 +122,14 @@ impl Receiver {
 // Received requests.
 impl Receiver {
     /// Waits for the next request that was not returned yet.
-    pub async fn next(&self) -> Received {
+    pub async fn next(&self) -> ReceivedRequest {
         let at = self.shared.returned.fetch_add(1, Ordering::SeqCst);
         self.until("another webhook arrives", |seen| seen.get(at).cloned()).await
     }
 
     /// Waits for the next requests and sorts them by path, because concurrent ones may arrive in
     /// any order.
-    pub async fn next_by_path(&self, count: usize) -> Vec<Received> {
+    pub async fn next_by_path(&self, count: usize) -> Vec<ReceivedRequest> {
         let mut next = Vec::new();
         for _ in 0..count {
             next.push(self.next().await);
@@ -144,7 +144,7 @@ impl Receiver {
     }
 
     /// Returns all requests so far.
-    pub fn seen(&self) -> Vec<Received> {
+    pub fn seen(&self) -> Vec<ReceivedRequest> {
         self.shared.state.borrow().seen.clone()
     }
 
@@ -154,7 +154,11 @@ impl Receiver {
     }
 
     /// Waits until the function returns a value for the requests so far.
-    pub async fn until<T>(&self, what: &str, ask: impl FnMut(&[Received]) -> Option<T>) -> T {
+    pub async fn until<T>(
+        &self,
+        what: &str,
+        ask: impl FnMut(&[ReceivedRequest]) -> Option<T>,
+    ) -> T {
         let mut ask = ask;
         self.wait(what, |state| ask(&state.seen)).await
     }
@@ -174,8 +178,8 @@ impl Receiver {
     }
 
     /// Waits for this attempt of a delivery.
-    pub async fn sees(&self, id: i64, attempt: u32) -> Received {
-        let is_it = |it: &&Received| it.id == id && it.attempt == attempt;
+    pub async fn sees(&self, id: i64, attempt: u32) -> ReceivedRequest {
+        let is_it = |it: &&ReceivedRequest| it.id == id && it.attempt == attempt;
         let what = format!("attempt {attempt} of delivery {id} arrives");
         self.until(&what, |seen| seen.iter().find(is_it).cloned()).await
     }
@@ -210,12 +214,12 @@ impl Receiver {
 impl Shared {
     async fn serve(&self, mut stream: TcpStream) {
         while let Some(request) = read_request(&mut stream).await {
-            let received = Received::of(request);
+            let received = ReceivedRequest::of(request);
             // Read before the request is published, because tests that see it may change the answer
             // to the next one.
             let handler = self.handler.lock().expect("not poisoned").clone();
             let reply = handler(received.clone()).await;
-            let seen = Received { status: reply.status, ..received };
+            let seen = ReceivedRequest { status: reply.status, ..received };
             self.state.send_modify(|state| state.seen.push(seen));
             reply.wait(&self.is_released).await;
             if stream.write_all(&reply.bytes()).await.is_err() {
@@ -225,6 +229,8 @@ impl Shared {
     }
 }
 
-fn at_once<R: Into<Reply>>(reply: impl Fn(&Received) -> R + Send + Sync + 'static) -> Arc<Handler> {
+fn at_once<R: Into<Reply>>(
+    reply: impl Fn(&ReceivedRequest) -> R + Send + Sync + 'static,
+) -> Arc<Handler> {
     Arc::new(move |received| Box::pin(std::future::ready(reply(&received).into())))
 }

@@ -10,7 +10,7 @@ use crate::raw::Request;
 
 /// One request and its response. Values that this webhook does not have are zero or empty.
 #[derive(Clone)]
-pub struct Received {
+pub struct ReceivedRequest {
     /// Id of the delivery.
     pub id: i64,
     /// Integer id of the room; empty if the event has no room.
@@ -30,7 +30,7 @@ pub struct Received {
     pub(super) request: Arc<Request>,
 }
 
-impl Received {
+impl ReceivedRequest {
     pub(super) fn of(request: Request) -> Self {
         let number = |name: &str| -> i64 {
             let value = request.header(name).unwrap_or_default();

@@ -14,7 +14,7 @@ use super::json_lookup;
 /// A message of a customer. One event may contain several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InboundMessage {
-    pub content: Content,
+    pub content: InboundContent,
     /// Id at the provider of the message to which this one replies.
     pub reply_to: Option<String>,
     /// Id by which replies refer to this message, if it differs from the id of its event.
@@ -27,7 +27,7 @@ impl Eq for InboundMessage {}
 
 /// Content of an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum InboundContent {
     /// A text, or other content that is complete.
     Ready { text: String, payload: Payload },
     /// A file at the provider, to be fetched before the message is posted.
@@ -102,7 +102,7 @@ pub struct DraftContent {
 }
 
 impl InboundMessage {
-    pub(super) fn new(content: Content) -> Self {
+    pub(super) fn new(content: InboundContent) -> Self {
         Self { content, reply_to: None, also_known_as: None, extras: Map::new() }
     }
 
@@ -111,16 +111,16 @@ impl InboundMessage {
         let fits = text.chars().count() <= limits::MESSAGE_CHARS_MAX;
         let shown: String = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
         let mut inbound_messages =
-            vec![Self::new(Content::Ready { text: shown, payload: Payload::Text })];
+            vec![Self::new(InboundContent::Ready { text: shown, payload: Payload::Text })];
         if !fits {
-            inbound_messages.push(Self::new(Content::LongText(text.to_owned())));
+            inbound_messages.push(Self::new(InboundContent::LongText(text.to_owned())));
         }
         inbound_messages
     }
 
     pub(super) fn file(mut media: Media) -> Vec<Self> {
         media.caption = media.caption.chars().take(limits::MESSAGE_CHARS_MAX).collect();
-        vec![Self::new(Content::File(media))]
+        vec![Self::new(InboundContent::File(media))]
     }
 
     /// Creates a text that names an unsupported kind of content (channel facts 1, rule 12).
@@ -139,7 +139,10 @@ impl InboundMessage {
         if json.as_str().len() > limits::PAYLOAD_BYTES_MAX {
             return Self::unsupported(kind, Some("it is too large"));
         }
-        vec![Self::new(Content::Ready { text: String::new(), payload: Payload::Custom(json) })]
+        vec![Self::new(InboundContent::Ready {
+            text: String::new(),
+            payload: Payload::Custom(json),
+        })]
     }
 
     /// Creates a location; `None` if the coordinates are missing or out of range.
@@ -153,7 +156,7 @@ impl InboundMessage {
             "map_url": map_url,
         }));
         let payload = Payload::Location { name, address, map_url, json };
-        Some(vec![Self::new(Content::Ready { text: String::new(), payload })])
+        Some(vec![Self::new(InboundContent::Ready { text: String::new(), payload })])
     }
 
     /// Creates a contact person; `kind` is `phone` or `email`.
@@ -162,7 +165,7 @@ impl InboundMessage {
         let json = json_lookup::json(&json!({"name": name, "value": value, "type": kind}));
         let name = name.to_owned();
         let payload = Payload::ContactPerson { name, value, json };
-        Self::new(Content::Ready { text: String::new(), payload })
+        Self::new(InboundContent::Ready { text: String::new(), payload })
     }
 
     /// Adds a key to the extras, unless its value exceeds an eighth of their maximum size.
@@ -183,23 +186,23 @@ impl InboundMessage {
     /// Returns the file that must be fetched first.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {
-            Content::File(media) if media.must_not_be_kept => None,
-            Content::File(media) => Some(media),
-            Content::Ready { .. } | Content::LongText(_) => None,
+            InboundContent::File(media) if media.must_not_be_kept => None,
+            InboundContent::File(media) => Some(media),
+            InboundContent::Ready { .. } | InboundContent::LongText(_) => None,
         }
     }
 
     /// Whether the message is a story that mentions the business. An app may disable these messages
     /// (channel facts 4.2).
     pub fn is_story_mention(&self) -> bool {
-        matches!(&self.content, Content::File(media) if media.must_not_be_kept)
+        matches!(&self.content, InboundContent::File(media) if media.must_not_be_kept)
     }
 
     /// Returns the text that must be stored as a file first.
     pub fn long_text(&self) -> Option<&str> {
         match &self.content {
-            Content::LongText(text) => Some(text),
-            Content::Ready { .. } | Content::File(_) => None,
+            InboundContent::LongText(text) => Some(text),
+            InboundContent::Ready { .. } | InboundContent::File(_) => None,
         }
     }
 
@@ -207,22 +210,24 @@ impl InboundMessage {
     /// `reply_to` refers to. Only texts contain quotations.
     pub fn posted(&self, replied: &ReplyReference, kept: Option<&StoredMedia>) -> DraftContent {
         let (text, payload) = match (&self.content, kept) {
-            (Content::Ready { text, payload: Payload::Text }, _) => match replied {
+            (InboundContent::Ready { text, payload: Payload::Text }, _) => match replied {
                 ReplyReference::Message(to) => replying(text, *to),
                 ReplyReference::Quotation(quoted) => (quoting(text, quoted), Payload::Text),
                 ReplyReference::Nothing => (text.clone(), Payload::Text),
             },
-            (Content::Ready { text, payload }, _) => (text.clone(), payload.clone()),
-            (Content::File(media), _) if media.must_not_be_kept => {
+            (InboundContent::Ready { text, payload }, _) => (text.clone(), payload.clone()),
+            (InboundContent::File(media), _) if media.must_not_be_kept => {
                 let MediaSource::Url(url) = &media.source else {
                     return self.posted_without_file("is not available");
                 };
                 let there = StoredMedia { url: url.clone(), bytes: 0 };
                 attached(&there, &media.file_name, &media.caption)
             }
-            (Content::File(media), Some(kept)) => attached(kept, &media.file_name, &media.caption),
-            (Content::LongText(_), Some(kept)) => attached(kept, LONG_TEXT_FILE, ""),
-            (Content::File(_) | Content::LongText(_), None) => {
+            (InboundContent::File(media), Some(kept)) => {
+                attached(kept, &media.file_name, &media.caption)
+            }
+            (InboundContent::LongText(_), Some(kept)) => attached(kept, LONG_TEXT_FILE, ""),
+            (InboundContent::File(_) | InboundContent::LongText(_), None) => {
                 return self.posted_without_file("is not available");
             }
         };
@@ -233,8 +238,8 @@ impl InboundMessage {
     /// such as `is too large`.
     pub fn posted_without_file(&self, why: &str) -> DraftContent {
         let (name, caption) = match &self.content {
-            Content::File(media) => (media.file_name.as_str(), media.caption.as_str()),
-            Content::Ready { .. } | Content::LongText(_) => (LONG_TEXT_FILE, ""),
+            InboundContent::File(media) => (media.file_name.as_str(), media.caption.as_str()),
+            InboundContent::Ready { .. } | InboundContent::LongText(_) => (LONG_TEXT_FILE, ""),
         };
         let sentence = format!("The file {name} {why}.");
         let text = if caption.is_empty() { sentence } else { format!("{caption}\n\n{sentence}") };

@@ -45,17 +45,18 @@ pub use buttons::{PartButton, pressed};
 pub use credentials::{CredentialName, Credentials, Secret};
 pub use health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
 pub use inbound_message::{
-    Content, DraftContent, InboundMessage, Media, MediaSource, ReplyReference, StoredMedia,
+    DraftContent, InboundContent, InboundMessage, Media, MediaSource, ReplyReference, StoredMedia,
 };
 pub use json_lookup::Unreadable;
-pub use part::{Destination, FileFacts, Part, Say};
+pub use part::{Destination, FileFacts, Part, PartContent};
 pub use proof::{Head, Proof};
 pub use provider::Provider;
 pub use provider_event::{
-    Contact, Echo, EventContent, ExternalId, Failure, IdKind, IgnoredReason, Press, PressedButton,
-    Profile, ProviderEvent, Reaction, ReplyToken, SendTag, State, Status, StatusOf, Utterance,
+    Contact, CustomerProfile, Echo, EventContent, ExternalId, Failure, IdKind, IgnoredReason,
+    Press, PressedButton, ProviderEvent, Reaction, ReplyToken, SendTag, State, Status, StatusOf,
+    Utterance,
 };
-pub use step::{Host, Method, Purpose, Slot, Step, StepBody, UploadedFile};
+pub use step::{Method, ProviderHost, Purpose, Slot, Step, StepBody, UploadedFile};
 pub use verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
 /// Returns the names of the credentials that a channel needs.
@@ -157,7 +158,7 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
 }
 
 /// Reads the response to [`profile`].
-pub fn read_profile(provider: Provider, body: &[u8]) -> Option<Profile> {
+pub fn read_profile(provider: Provider, body: &[u8]) -> Option<CustomerProfile> {
     match provider {
         Provider::Telegram | Provider::Whatsapp | Provider::Email => None,
         Provider::Line => line::read_profile(body),
@@ -179,14 +180,17 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
 /// Returns the part that sends a message as a template of the provider, in the format of its API.
 pub fn template_parts(message: &Message, answerer: Answerer, template: &JsonText) -> Vec<Part> {
     let template = serde_json::from_str(template.as_str()).unwrap_or_default();
-    parting::change(message, answerer, Say::Template { template })
+    parting::change(message, answerer, PartContent::Template { template })
 }
 
 /// Whether the provider accepts a part only for a limited time after the customer's last message.
 pub fn needs_window(provider: Provider, part: &Part) -> bool {
     let is_free = matches!(
         part.say,
-        Say::Template { .. } | Say::Edit { .. } | Say::Delete | Say::Unsayable { .. }
+        PartContent::Template { .. }
+            | PartContent::Edit { .. }
+            | PartContent::Delete
+            | PartContent::Unsayable { .. }
     );
     let has_window =
         matches!(provider, Provider::Whatsapp | Provider::Messenger | Provider::Instagram);
@@ -217,7 +221,7 @@ pub fn steps(
     destination: &Destination<'_>,
     credentials: &Credentials,
 ) -> Result<Vec<Step>, Verdict> {
-    if let Say::Unsayable { why } = &part.say {
+    if let PartContent::Unsayable { why } = &part.say {
         return Err(Verdict::never("unsupported", why));
     }
     match provider {

@@ -19,13 +19,13 @@ pub struct Part {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<i64>,
     #[serde(flatten)]
-    pub say: Say,
+    pub say: PartContent,
 }
 
 /// Content of a part, within the limits of its provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
-pub enum Say {
+pub enum PartContent {
     Text {
         text: String,
     },
@@ -83,8 +83,8 @@ impl Part {
     /// Returns the address of the file that is sent with the part; `steps` needs facts about it.
     pub fn file_url(&self) -> Option<&str> {
         match &self.say {
-            Say::File { url, .. } => Some(url),
-            Say::Buttons { image, .. } => image.as_deref(),
+            PartContent::File { url, .. } => Some(url),
+            PartContent::Buttons { image, .. } => image.as_deref(),
             _ => None,
         }
     }

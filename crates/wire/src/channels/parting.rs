@@ -12,7 +12,7 @@ use super::buttons::{self, PartButton};
 use super::file_names::{mime_type_of, name_in, picture_at};
 use super::inbound_message;
 use super::json_lookup;
-use super::part::{Part, Say};
+use super::part::{Part, PartContent};
 use super::splitting::Bound;
 
 /// Bounds of one request to a provider.
@@ -47,7 +47,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
     let mut says = said(message, &payload, bounds);
     if says.is_empty() && message.kind != MessageKind::SystemEvent {
-        says.push(Say::Unsayable { why: "The message has no content to show.".to_owned() });
+        says.push(PartContent::Unsayable { why: "The message has no content to show.".to_owned() });
     }
     let replied = (message.kind == MessageKind::Reply)
         .then(|| json_lookup::integer(&payload["replied_comment_id"]))
@@ -56,14 +56,14 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
 }
 
 /// Returns the part that sends an edit, a deletion or a template.
-pub(super) fn change(message: &Message, answerer: Answerer, say: Say) -> Vec<Part> {
+pub(super) fn change(message: &Message, answerer: Answerer, say: PartContent) -> Vec<Part> {
     numbered(message, answerer, vec![say], None)
 }
 
 fn numbered(
     message: &Message,
     answerer: Answerer,
-    says: Vec<Say>,
+    says: Vec<PartContent>,
     replied: Option<i64>,
 ) -> Vec<Part> {
     let part = |(place, say)| Part {
@@ -77,7 +77,7 @@ fn numbered(
     (0..).zip(says).map(part).collect()
 }
 
-fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     match message.kind {
         MessageKind::Text | MessageKind::Reply | MessageKind::ButtonPostbackResponse => {
             texts(&message.text, bounds)
@@ -111,30 +111,30 @@ fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     }
 }
 
-fn texts(text: &str, bounds: &PartBounds) -> Vec<Say> {
-    let says = |text: &str| Say::Text { text: text.to_owned() };
+fn texts(text: &str, bounds: &PartBounds) -> Vec<PartContent> {
+    let says = |text: &str| PartContent::Text { text: text.to_owned() };
     bounds.text.pieces(text).into_iter().map(says).collect()
 }
 
-fn file(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn file(payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     let url = json_lookup::text(&payload["url"]).unwrap_or_default();
     let name = json_lookup::text(&payload["file_name"]).unwrap_or_else(|| name_in(&url));
     let mime_type = mime_type_of(&name).or(mime_type_of(&name_in(&url)));
     let mime_type = mime_type.unwrap_or("application/octet-stream").to_owned();
     let caption = json_lookup::text(&payload["caption"]).unwrap_or_default();
-    captioned(Say::File { url, name, mime_type, caption }, bounds)
+    captioned(PartContent::File { url, name, mime_type, caption }, bounds)
 }
 
-fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<Say> {
+fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<PartContent> {
     let (name, mime_type) = picture_at(&url);
     let mime_type = mime_type.to_owned();
-    captioned(Say::File { url, name, mime_type, caption }, bounds)
+    captioned(PartContent::File { url, name, mime_type, caption }, bounds)
 }
 
 /// Moves a caption that does not fit into texts after the file.
-fn captioned(mut file: Say, bounds: &PartBounds) -> Vec<Say> {
+fn captioned(mut file: PartContent, bounds: &PartBounds) -> Vec<PartContent> {
     let mut after = String::new();
-    if let Say::File { mime_type, caption, .. } = &mut file
+    if let PartContent::File { mime_type, caption, .. } = &mut file
         && ((bounds.is_bare)(mime_type) || !bounds.caption.fits(caption))
     {
         after = std::mem::take(caption);
@@ -142,7 +142,7 @@ fn captioned(mut file: Say, bounds: &PartBounds) -> Vec<Say> {
     std::iter::once(file).chain(texts(&after, bounds)).collect()
 }
 
-fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     let mut says = Vec::new();
     let mut place = 0;
     for card in json_lookup::list(&payload["cards"]) {
@@ -155,7 +155,7 @@ fn carousel(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
     says
 }
 
-fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     let latitude = json_lookup::number_within(&payload["latitude"], 90.0);
     let longitude = json_lookup::number_within(&payload["longitude"], 180.0);
     let (Some(latitude), Some(longitude)) = (latitude, longitude) else {
@@ -169,25 +169,25 @@ fn location(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say>
     }
     let [name, address] = ["name", "address"].map(|it| json_lookup::text(&payload[it]));
     let (name, address) = (name.unwrap_or_default(), address.unwrap_or_default());
-    vec![Say::Location { latitude, longitude, name, address }]
+    vec![PartContent::Location { latitude, longitude, name, address }]
 }
 
-fn phone(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn phone(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     let is_phone = payload["type"] != "email";
     match (json_lookup::text(&payload["name"]), json_lookup::text(&payload["value"])) {
         (Some(name), Some(number)) if is_phone && bounds.has_phones => {
-            vec![Say::Phone { name, number }]
+            vec![PartContent::Phone { name, number }]
         }
         _ => texts(&message.text, bounds),
     }
 }
 
-fn custom(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
+fn custom(payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     let kind = json_lookup::text(&payload["type"]).unwrap_or_default();
     let content =
         if payload["content"].is_null() { &payload["payload"] } else { &payload["content"] };
     if kind == "template" && bounds.has_templates && content.is_object() {
-        return vec![Say::Template { template: content.clone() }];
+        return vec![PartContent::Template { template: content.clone() }];
     }
     let text =
         json_lookup::text(content).or_else(|| json_lookup::any_text(content, &["text", "message"]));
@@ -195,7 +195,7 @@ fn custom(payload: &Value, bounds: &PartBounds) -> Vec<Say> {
         Some(text) => texts(&text, bounds),
         None => {
             let why = format!("A custom message of the type {kind} has no text for this channel.");
-            vec![Say::Unsayable { why }]
+            vec![PartContent::Unsayable { why }]
         }
     }
 }
@@ -206,7 +206,7 @@ fn with_buttons(
     image: Option<String>,
     shown: Vec<PartButton>,
     bounds: &PartBounds,
-) -> Vec<Say> {
+) -> Vec<PartContent> {
     let (text, shown) = links_in_text(text, shown, bounds);
     let bound = if image.is_some() { bounds.card_text } else { bounds.button_text };
     let mut says = Vec::new();
@@ -232,7 +232,7 @@ fn with_buttons(
     for buttons in shown.chunks(bounds.buttons_max) {
         let said = Some(std::mem::take(&mut text)).filter(|text| !text.trim().is_empty());
         let text = said.unwrap_or_else(|| NO_TEXT.to_owned());
-        says.push(Say::Buttons { text, image: image.take(), buttons: buttons.to_vec() });
+        says.push(PartContent::Buttons { text, image: image.take(), buttons: buttons.to_vec() });
     }
     says
 }

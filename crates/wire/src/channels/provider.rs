@@ -68,7 +68,7 @@ impl Provider {
         }
     }
 
-    /// Returns the default base URL of files (`Host::Data`).
+    /// Returns the default base URL of files (`ProviderHost::Data`).
     pub fn data_url(self) -> &'static str {
         match self {
             Self::Line => "https://api-data.line.me",

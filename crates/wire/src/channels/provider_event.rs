@@ -202,7 +202,7 @@ impl Contact {
 
 /// Profile of a customer at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
+pub struct CustomerProfile {
     pub name: String,
     pub picture_url: Option<String>,
 }

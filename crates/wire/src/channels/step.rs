@@ -14,7 +14,7 @@ use super::credentials::Secret;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Step {
     pub method: Method,
-    pub host: Host,
+    pub host: ProviderHost,
     /// Path with a leading slash; `{token}` marks the position of the token.
     path: String,
     token: Option<Secret>,
@@ -38,9 +38,9 @@ pub enum Method {
     Put,
 }
 
-/// Base address of a request. Operators configure all except `Given`.
+/// Base address of a request. Operators configure all except `FieldJson`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Host {
+pub enum ProviderHost {
     /// Address of the API.
     Api,
     /// Address of files, if it differs from the API's.
@@ -81,7 +81,7 @@ pub enum Slot {
     Url,
 }
 
-/// Purpose of a step: only the response to `Say` decides about the delivery.
+/// Purpose of a step: only the response to `PartContent` decides about the delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Upload of a file to the provider.
@@ -104,7 +104,7 @@ impl Step {
     pub(super) fn new(purpose: Purpose, method: Method, path: impl Into<String>) -> Self {
         Self {
             method,
-            host: Host::Api,
+            host: ProviderHost::Api,
             path: path.into(),
             token: None,
             bearer: None,
@@ -142,14 +142,14 @@ impl Step {
         Self { method, ..self }
     }
 
-    pub(super) fn with_host(self, host: Host) -> Self {
+    pub(super) fn with_host(self, host: ProviderHost) -> Self {
         Self { host, ..self }
     }
 
     /// Fetches a file from a public address, without credentials.
     pub(super) fn fetching(url: &str) -> Self {
         let step = Self::new(Purpose::Fetch, Method::Get, "/");
-        Self { host: Host::Given(url.to_owned()), ..step }
+        Self { host: ProviderHost::Given(url.to_owned()), ..step }
     }
 
     pub(super) fn giving(self, pointer: &'static str) -> Self {
@@ -198,7 +198,7 @@ impl Step {
                 let parts: Vec<_> = parts.map(escaped).collect();
                 self.path.push_str(&parts.join("/"));
             }
-            Some(Slot::Url) => self.host = Host::Given(given.to_owned()),
+            Some(Slot::Url) => self.host = ProviderHost::Given(given.to_owned()),
             None => {}
         }
         self

@@ -1,7 +1,7 @@
 //! The trait that every kind of field implements.
 
 use crate::fields::shape::{Shape, string};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 /// A kind of request field: how its value is read and documented.
 pub(crate) trait Field {
@@ -12,5 +12,5 @@ pub(crate) trait Field {
     const SHAPE: Shape = string();
 
     /// Reads the value. `None` if the field is absent or its problem was recorded.
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self::Value>;
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Self::Value>;
 }

@@ -9,7 +9,7 @@ use confab_domain::rooms::room::RoomRef;
 
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, Shape, list};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 const fn texts(items_min: usize, items_max: usize) -> Shape {
     let texts = list(Items::Texts).at_most(items_max);
@@ -35,7 +35,7 @@ impl<const MIN: usize, const MAX: usize> Field for Users<MIN, MAX> {
 
     const SHAPE: Shape = texts(MIN, MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserId>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<UserId>> {
         each_user::<MIN, MAX, _>(reading, field, given, UserId::parse)
     }
 }
@@ -45,15 +45,15 @@ impl<const MIN: usize, const MAX: usize> Field for AddressedUsers<MIN, MAX> {
 
     const SHAPE: Shape = texts(MIN, MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<UserRef>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<UserRef>> {
         each_user::<MIN, MAX, _>(reading, field, given, UserRef::parse_addressed)
     }
 }
 
 fn each_user<const MIN: usize, const MAX: usize, T: PartialEq>(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     parse: fn(&str, &str) -> Result<T, FieldProblem>,
 ) -> Option<Vec<T>> {
     let texts = reading.texts(field, given)?;
@@ -78,7 +78,7 @@ impl<const MIN: usize> Field for Rooms<MIN> {
 
     const SHAPE: Shape = texts(MIN, limits::CALL_ROOMS_MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<RoomRef>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<RoomRef>> {
         let rooms = each_room(reading, field, given)?;
         let rooms = rooms_within_bound(reading, field, rooms)?;
         Some(rooms).filter(|rooms| MIN == 0 || !rooms.is_empty())
@@ -87,9 +87,9 @@ impl<const MIN: usize> Field for Rooms<MIN> {
 
 /// Reads any number of rooms, without duplicates.
 pub(crate) fn each_room(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
 ) -> Option<Vec<RoomRef>> {
     let mut rooms = Vec::new();
     for text in reading.keys(field, given)? {
@@ -103,7 +103,7 @@ pub(crate) fn each_room(
 
 /// Fails if there are more rooms than a call may name.
 pub(crate) fn rooms_within_bound(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
     rooms: Vec<RoomRef>,
 ) -> Option<Vec<RoomRef>> {
@@ -123,14 +123,14 @@ impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {
 
     const SHAPE: Shape = texts(1, IDS_MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<String>> {
         reading.texts(field, given).filter(|texts| !texts.is_empty())
     }
 }
 
 /// Returns the unique ids without duplicates; more than `IDS_MAX` are a problem.
 pub(crate) fn unique_ids<const IDS_MAX: usize>(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     texts: Vec<String>,
 ) -> Option<Vec<UniqueId>> {
     if texts.len() > IDS_MAX {
@@ -156,7 +156,7 @@ impl<const MAX: usize> Field for Integers<MAX> {
 
     const SHAPE: Shape = list(Items::Integers).at_most(MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<i64>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<i64>> {
         let texts = reading.keys(field, given)?;
         if texts.len() > MAX {
             reading.wrong::<()>(field, format!("must have at most {MAX} items"));
@@ -166,7 +166,11 @@ impl<const MAX: usize> Field for Integers<MAX> {
 }
 
 /// Parses ids from 0 up to the largest id.
-pub(crate) fn integers(reading: &mut Reading, field: &str, texts: &[String]) -> Option<Vec<i64>> {
+pub(crate) fn integers(
+    reading: &mut FieldReader,
+    field: &str,
+    texts: &[String],
+) -> Option<Vec<i64>> {
     let integer = |text: &String| text.parse().ok().filter(|id| (0..ID_END).contains(id));
     let integers: Option<Vec<i64>> = texts.iter().map(integer).collect();
     integers.or_else(|| reading.wrong(field, "must be a list of integers"))

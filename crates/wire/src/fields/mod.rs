@@ -17,9 +17,9 @@ macro_rules! field {
             $(const SHAPE: $crate::fields::shape::Shape = $shape;)?
 
             fn read(
-                $reading: &mut $crate::reading::Reading,
+                $reading: &mut $crate::reading::FieldReader,
                 $field: &str,
-                $given: $crate::reading::Given<'_>,
+                $given: $crate::reading::FieldJson<'_>,
             ) -> Option<$value> {
                 $read
             }
@@ -50,6 +50,6 @@ pub(crate) use numbers::{Flag, Id, IdText, Integer, LenientInteger, PageNumber, 
 pub(crate) use people::{AddressedUser, ChannelUser, Email, Name, NewPassword, Password, User};
 pub(crate) use post::{ClientPost, OlderPost, Post, UniqueIdOrKey};
 pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
-pub(crate) use texts::{Filled, Key, Label, NotEmptied, Short, Text, Unkept, Value};
+pub(crate) use texts::{Key, Label, NonEmpty, NonEmptyIfPresent, Short, Text, Unkept, Value};
 
 pub(crate) use field;

@@ -5,7 +5,7 @@ use confab_domain::limits;
 
 use crate::fields::kind::Field;
 use crate::fields::shape::Shape;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 field! {
     /// Boolean, also as one of the words and digits that forms send.
@@ -24,7 +24,7 @@ field! {
     pub(crate) LenientInteger -> i64, Integer::SHAPE;
     |_, field, given| {
         // A separate reading, because a problem here does not fail the request.
-        Reading::default().integer(field, given)
+        FieldReader::default().integer(field, given)
     }
 }
 
@@ -55,7 +55,7 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
 
     const SHAPE: Shape = Shape::Integer { within: Some((LEAST, MOST)) };
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<u32> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<u32> {
         let number = u32::try_from(reading.integer(field, given)?).ok();
         match number.filter(|number| (LEAST..=MOST).contains(number)) {
             Some(number) => Some(number),

@@ -11,7 +11,7 @@ use confab_domain::people::user::UserRef;
 use crate::fields::kind::Field;
 use crate::fields::messages::{Extras, MessageKind, MessageText, PostedPayload};
 use crate::payload;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::{FieldShape, GivenFields, Part, Request};
 
 /// The message fields of a post, without the sender.
@@ -26,7 +26,7 @@ pub(crate) struct Post {
 
 /// Checks the payload of a type; the last argument is the text of the message.
 type PayloadReader =
-    fn(&mut Reading, message_kind::MessageKind, Given<'_>, Option<&str>) -> Option<Payload>;
+    fn(&mut FieldReader, message_kind::MessageKind, FieldJson<'_>, Option<&str>) -> Option<Payload>;
 
 /// A [`Post`] whose text is in the field `comment`, as clients send it.
 pub(crate) struct ClientPost(pub(crate) Post);
@@ -49,7 +49,7 @@ const fn parts(message: &'static str) -> [Part; 5] {
 impl Request for Post {
     const PARTS: &'static [Part] = &parts("message");
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let (kind, payload) = (fields.get("type"), fields.get("payload"));
         Self::read_of(reading, fields, "message", kind, payload)
     }
@@ -58,7 +58,7 @@ impl Request for Post {
 impl Request for ClientPost {
     const PARTS: &'static [Part] = &parts("comment");
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let (kind, payload) = (fields.get("type"), fields.get("payload"));
         let reader = payload::read_of_client;
         Post::read_with(reading, fields, "comment", kind, payload, reader).map(Self)
@@ -68,14 +68,14 @@ impl Request for ClientPost {
 impl Request for OlderPost {
     const PARTS: &'static [Part] = &parts("message");
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let (kind, payload) = (fields.get("type"), fields.get("payload"));
         let reader = payload::read_of_older_api;
         let mut post = Post::read_with(reading, fields, "message", kind, payload, reader)?;
         if post.text.is_empty()
             && let Payload::ButtonPostbackResponse { json, .. } = &post.payload
         {
-            post.text = payload::name_of_press(Given::of(json)).unwrap_or_default();
+            post.text = payload::name_of_press(FieldJson::of(json)).unwrap_or_default();
         }
         Some(Self(post))
     }
@@ -85,21 +85,21 @@ impl Post {
     /// Reads a post with this type and payload, and its text from the field `message`. Problems of
     /// the text are always reported for `message`.
     pub(crate) fn read_of(
-        reading: &mut Reading,
+        reading: &mut FieldReader,
         fields: &GivenFields<'_>,
         message: &str,
-        kind: Given<'_>,
-        payload: Given<'_>,
+        kind: FieldJson<'_>,
+        payload: FieldJson<'_>,
     ) -> Option<Self> {
         Self::read_with(reading, fields, message, kind, payload, payload::read)
     }
 
     fn read_with(
-        reading: &mut Reading,
+        reading: &mut FieldReader,
         fields: &GivenFields<'_>,
         message: &str,
-        kind: Given<'_>,
-        payload: Given<'_>,
+        kind: FieldJson<'_>,
+        payload: FieldJson<'_>,
         reader: PayloadReader,
     ) -> Option<Self> {
         let text = MessageText::read(reading, "message", fields.get(message));
@@ -130,7 +130,7 @@ impl Request for UniqueIdOrKey {
     const PARTS: &'static [Part] =
         &[Part::Field(FieldShape::of::<super::messages::UniqueId>("unique_temp_id", &[UNIQUE_ID]))];
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         const FIELD: &str = "unique_temp_id";
         if let Some(text) = reading.filled_text(FIELD, fields.get(FIELD)) {
             return Some(Self(reading.check(UniqueId::parse(FIELD, &text))));

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::fields::kind::Field;
 use crate::fields::shape::{Shape, string};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 field! {
     /// Any string.
@@ -26,27 +26,27 @@ field! {
 
 /// Wraps a kind of field: an empty text counts as missing, because forms send one for absent
 /// values.
-pub(crate) struct Filled<K>(PhantomData<K>);
+pub(crate) struct NonEmpty<K>(PhantomData<K>);
 
-impl<K: Field> Field for Filled<K> {
+impl<K: Field> Field for NonEmpty<K> {
     type Value = K::Value;
 
     const SHAPE: Shape = K::SHAPE;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<K::Value> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<K::Value> {
         if given.is_empty_text() { None } else { K::read(reading, field, given) }
     }
 }
 
 /// Wraps an optional kind of field: if the field is present, its value must not be empty.
-pub(crate) struct NotEmptied<K>(PhantomData<K>);
+pub(crate) struct NonEmptyIfPresent<K>(PhantomData<K>);
 
-impl<K: Field> Field for NotEmptied<K> {
+impl<K: Field> Field for NonEmptyIfPresent<K> {
     type Value = K::Value;
 
     const SHAPE: Shape = K::SHAPE;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<K::Value> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<K::Value> {
         if given.is_absent() {
             return None;
         }
@@ -63,7 +63,7 @@ impl<const CHARS_MAX: usize> Field for Short<CHARS_MAX> {
 
     const SHAPE: Shape = string().at_most(CHARS_MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<String> {
         reading.short_text(field, given, CHARS_MAX)
     }
 }
@@ -76,7 +76,7 @@ impl<const CHARS_MAX: usize> Field for Label<CHARS_MAX> {
 
     const SHAPE: Shape = Short::<CHARS_MAX>::SHAPE;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<String> {
         let text = reading.name(field, given, CHARS_MAX)?;
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -90,7 +90,7 @@ impl<const CHARS_MAX: usize> Field for Value<CHARS_MAX> {
 
     const SHAPE: Shape = Short::<CHARS_MAX>::SHAPE;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<String> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<String> {
         reading.short_value(field, given, CHARS_MAX)
     }
 }

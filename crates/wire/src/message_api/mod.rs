@@ -16,7 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fields;
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{GivenFields, Part, Request, request};
 
 /// A successful response: `{results, status}` (spec 4.1).
@@ -68,7 +68,7 @@ request! {
 impl Request for Page {
     const PARTS: &'static [Part] = PageAndLimit::PARTS;
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let PageAndLimit { page, limit } = PageAndLimit::read(fields, reading)?;
         Some(Self { number: page, size: limit })
     }

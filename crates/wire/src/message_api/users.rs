@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::Page;
 use crate::body::Body;
-use crate::fields::{self, AddressedUsers, Filled, Short, Users, field};
+use crate::fields::{self, AddressedUsers, NonEmpty, Short, Users, field};
 use crate::request::request;
 use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
@@ -20,9 +20,9 @@ request! {
         /// User id: letters, digits and `. - _ @`.
         user_id: fields::User, required, example = "ana";
         /// Display name.
-        username: Filled<fields::Name>, required, example = "Ana";
+        username: NonEmpty<fields::Name>, required, example = "Ana";
         /// New password; optional.
-        password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
+        password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
         /// Picture URL.
         avatar_url: fields::Picture, optional;
         /// Metadata of the user, defined by the app.

@@ -12,7 +12,7 @@ use super::Page;
 use crate::body::Body;
 use crate::fields;
 use crate::fields::kind::Field;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 use crate::time::to_the_second;
 use crate::webhook_api::deliveries::url_of;
@@ -60,7 +60,7 @@ impl WebhookLogs {
 impl Field for LogKind {
     type Value = Self;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Self> {
         match reading.filled_text(field, given)?.as_str() {
             "all" => Some(Self::All),
             "mobile" => Some(Self::Mobile),

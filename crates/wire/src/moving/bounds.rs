@@ -13,11 +13,11 @@ use serde_json::value::RawValue;
 
 use crate::fields::kind::Field;
 use crate::payload;
-use crate::reading::{Given, Reading, json_string};
+use crate::reading::{FieldJson, FieldReader, json_string};
 
 /// Parses a text as a field of a request.
 pub(super) fn text<K: Field>(field: &str, given: &str) -> Result<K::Value, String> {
-    read::<K>(field, Given::of_text(&json_string(given)))
+    read::<K>(field, FieldJson::of_text(&json_string(given)))
 }
 
 /// Parses an optional text as a field of a request.
@@ -34,7 +34,7 @@ pub(super) fn json<K: Field>(
     given: Option<Box<RawValue>>,
 ) -> Result<Option<K::Value>, String> {
     let given = given.filter(|it| it.get() != "null").map(|it| unchecked(&it));
-    given.map(|given| read::<K>(field, Given::of(&given))).transpose()
+    given.map(|given| read::<K>(field, FieldJson::of(&given))).transpose()
 }
 
 /// Converts JSON that the caller checks later, together with other values.
@@ -42,14 +42,14 @@ pub(super) fn unchecked(given: &RawValue) -> JsonText {
     JsonText::from_checked(given.get())
 }
 
-fn read<K: Field>(field: &str, given: Given<'_>) -> Result<K::Value, String> {
-    let mut reading = Reading::default();
+fn read<K: Field>(field: &str, given: FieldJson<'_>) -> Result<K::Value, String> {
+    let mut reading = FieldReader::default();
     let value = K::read(&mut reading, field, given);
     outcome(reading, field, value)
 }
 
 /// Returns the value, or the problems that were found.
-fn outcome<T>(mut reading: Reading, field: &str, value: Option<T>) -> Result<T, String> {
+fn outcome<T>(mut reading: FieldReader, field: &str, value: Option<T>) -> Result<T, String> {
     let value = reading.needed(field, value);
     let refused = |refusal| format!("is wrong: {refusal}");
     match value {
@@ -64,7 +64,7 @@ pub(super) fn content(
     text: &str,
     payload: Option<&JsonText>,
 ) -> Result<Payload, String> {
-    let mut reading = Reading::default();
+    let mut reading = FieldReader::default();
     if text.contains('\0') {
         return Err("is wrong: text must not contain the NUL character".to_owned());
     }

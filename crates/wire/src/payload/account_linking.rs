@@ -3,9 +3,9 @@
 use confab_domain::messages::payload::Payload;
 
 use super::optional::check_optional;
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Payload> {
     let text = payload.shown_text(reading, "text");
     payload.needed_url(reading, "url");
     check_optional(reading, payload, &[], &["redirect_url"]);

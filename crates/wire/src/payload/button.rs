@@ -1,12 +1,12 @@
 //! Buttons in `buttons`, `card` and `carousel` payloads (spec 2.2).
 
-use crate::reading::{Given, Object, Reading};
+use crate::reading::{FieldJson, FieldReader, Object};
 
 /// Checks a list of buttons. Returns its JSON, in which every button has a `postback_text`.
 pub(super) fn read_list(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     path: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     buttons_max: usize,
 ) -> Option<String> {
     let items = reading.items(path, given, buttons_max)?;
@@ -22,7 +22,7 @@ pub(super) fn read_list(
     Some(format!("[{}]", texts.join(",")))
 }
 
-fn check(reading: &mut Reading, button: &Object<'_>) {
+fn check(reading: &mut FieldReader, button: &Object<'_>) {
     button.needed_text(reading, "label");
     button.text(reading, "postback_text");
     let kind = button.needed_text(reading, "type");
@@ -41,7 +41,7 @@ fn check(reading: &mut Reading, button: &Object<'_>) {
 }
 
 /// Checks the action of a button: `url`, `method`, `payload`.
-pub(super) fn check_action(reading: &mut Reading, action: &Object<'_>) {
+pub(super) fn check_action(reading: &mut FieldReader, action: &Object<'_>) {
     action.link(reading, "url");
     action.text(reading, "method");
 }

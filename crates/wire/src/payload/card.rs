@@ -5,9 +5,9 @@ use confab_domain::messages::payload::Payload;
 
 use super::button;
 use super::optional::check_optional;
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &mut Object<'_>) -> Option<Payload> {
     check_optional(reading, payload, &["title", "description"], &["image"]);
     payload.link(reading, "url");
     let text = payload.shown_text(reading, "text");
@@ -22,7 +22,7 @@ pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Pa
 }
 
 /// Checks a card's buttons and completes them with `postback_text` (spec 2.2).
-pub(super) fn fill_buttons(reading: &mut Reading, card: &mut Object<'_>) {
+pub(super) fn fill_buttons(reading: &mut FieldReader, card: &mut Object<'_>) {
     let (path, given) = (card.path("buttons"), card.get("buttons"));
     if given.is_absent() || given.is_empty_list() {
         return;

@@ -5,9 +5,9 @@ use confab_domain::messages::payload::Payload;
 
 use super::optional::check_optional;
 use super::{button, card};
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &mut Object<'_>) -> Option<Payload> {
     let path = payload.path("cards");
     let cards = reading.items(&path, payload.get("cards"), limits::CAROUSEL_CARDS_MAX);
     let mut texts = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Pa
     Some(Payload::Carousel(payload.json()))
 }
 
-fn check_default_action(reading: &mut Reading, card: &Object<'_>) {
+fn check_default_action(reading: &mut FieldReader, card: &Object<'_>) {
     let path = card.path("default_action");
     let Some(action) = reading.object(&path, card.get("default_action")) else { return };
     check_optional(reading, &action, &["type", "postback_text"], &[]);

@@ -2,9 +2,9 @@
 
 use confab_domain::messages::payload::Payload;
 
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &mut Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &mut Object<'_>) -> Option<Payload> {
     let name = payload.needed_text(reading, "name");
     let value = payload.needed_text(reading, "value");
     match payload.text(reading, "type").as_deref() {

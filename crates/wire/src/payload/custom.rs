@@ -2,9 +2,9 @@
 
 use confab_domain::messages::payload::Payload;
 
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Payload> {
     payload.needed_text(reading, "type");
     // Any JSON value is allowed, including `null`: only a missing key is a problem.
     let content = payload.has("content").then_some(());
@@ -13,7 +13,7 @@ pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payloa
 }
 
 /// Reads a client's payload: published clients call the content `payload` (wire facts 4.3).
-pub(super) fn read_of_client(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+pub(super) fn read_of_client(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Payload> {
     if payload.has("content") || !payload.has("payload") {
         return read(reading, payload);
     }

@@ -3,10 +3,10 @@
 use confab_domain::messages::payload::Payload;
 
 use super::optional::check_optional;
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
 pub(super) fn read(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     payload: &mut Object<'_>,
     written: Option<&str>,
 ) -> Option<Payload> {

@@ -2,9 +2,9 @@
 
 use confab_domain::messages::payload::Payload;
 
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
-pub(super) fn read(reading: &mut Reading, payload: &Object<'_>) -> Option<Payload> {
+pub(super) fn read(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Payload> {
     for (key, most) in [("latitude", 90.0), ("longitude", 180.0)] {
         let path = payload.path(key);
         let number = reading.number_within(&path, payload.get(key), most);

@@ -29,7 +29,7 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 use serde_json::Value;
 
-use crate::reading::{Given, Reading, json_string};
+use crate::reading::{FieldJson, FieldReader, json_string};
 
 /// Public names of the types that callers may post.
 pub(crate) const POSTED_KINDS: [&str; 11] = {
@@ -43,7 +43,7 @@ pub(crate) const POSTED_KINDS: [&str; 11] = {
 };
 
 /// Reads the `type` of a message; system events have a separate endpoint.
-pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<MessageKind> {
+pub(crate) fn read_kind(reading: &mut FieldReader, given: FieldJson<'_>) -> Option<MessageKind> {
     let Some(name) = reading.filled_text("type", given) else { return Some(MessageKind::Text) };
     match MessageKind::parse(&name) {
         Some(MessageKind::SystemEvent) | None => {
@@ -55,9 +55,9 @@ pub(crate) fn read_kind(reading: &mut Reading, given: Given<'_>) -> Option<Messa
 
 /// Reads and checks the payload of a message; `written` is the request's `message`.
 pub(crate) fn read(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     kind: MessageKind,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     written: Option<&str>,
 ) -> Option<Payload> {
     match kind {
@@ -69,7 +69,7 @@ pub(crate) fn read(
             let written = reading.needed("message", written);
             let json = reading.json_object("payload", given);
             let json = json.unwrap_or_else(JsonText::empty_object);
-            let pressed = reading.object("payload", Given::of(&json))?;
+            let pressed = reading.object("payload", FieldJson::of(&json))?;
             button::check_action(reading, &pressed);
             written?;
             let rating = rating::read_press(&pressed);
@@ -79,7 +79,7 @@ pub(crate) fn read(
     }
     let json = reading.json_object("payload", given);
     let json = reading.needed("payload", json)?;
-    let mut object = reading.object("payload", Given::of(&json))?;
+    let mut object = reading.object("payload", FieldJson::of(&json))?;
     match kind {
         MessageKind::Buttons => buttons::read(reading, &object),
         MessageKind::Card => card::read(reading, &mut object),
@@ -96,9 +96,9 @@ pub(crate) fn read(
 
 /// Reads a client's payload, which may have the content of a custom message under another key.
 pub(crate) fn read_of_client(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     kind: MessageKind,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     written: Option<&str>,
 ) -> Option<Payload> {
     if kind != MessageKind::Custom {
@@ -106,19 +106,19 @@ pub(crate) fn read_of_client(
     }
     let json = reading.json_object("payload", given);
     let json = reading.needed("payload", json)?;
-    let object = reading.object("payload", Given::of(&json))?;
+    let object = reading.object("payload", FieldJson::of(&json))?;
     custom::read_of_client(reading, &object)
 }
 
 /// Parses a payload that another server stored, whether or not that server completed it. `text` is
 /// the stored text.
 pub(crate) fn read_stored(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     kind: MessageKind,
     stored: Option<&JsonText>,
     text: &str,
 ) -> Option<Payload> {
-    let given = stored.map(Given::of).unwrap_or_default();
+    let given = stored.map(FieldJson::of).unwrap_or_default();
     let bytes_max = match kind {
         MessageKind::Reply | MessageKind::SystemEvent => limits::COMPLETED_PAYLOAD_BYTES_MAX,
         _ => limits::PAYLOAD_BYTES_MAX,
@@ -157,9 +157,9 @@ pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
 /// Reads a payload of the older server API, where a pressed button's payload supplies the text if
 /// the request has none.
 pub(crate) fn read_of_older_api(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     kind: MessageKind,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     written: Option<&str>,
 ) -> Option<Payload> {
     let is_press = kind == MessageKind::ButtonPostbackResponse && written.is_none();
@@ -168,11 +168,11 @@ pub(crate) fn read_of_older_api(
 }
 
 /// Returns the name of the pressed button in its payload, else the address that it opens.
-pub(crate) fn name_of_press(given: Given<'_>) -> Option<String> {
+pub(crate) fn name_of_press(given: FieldJson<'_>) -> Option<String> {
     // Problems of the payload are reported when the payload itself is read.
-    let mut unread = Reading::default();
+    let mut unread = FieldReader::default();
     let json = unread.json_object("payload", given)?;
-    let pressed = unread.object("payload", Given::of(&json))?;
+    let pressed = unread.object("payload", FieldJson::of(&json))?;
     let texts = ["postback_text", "label", "text", "url"];
     let mut texts = texts.into_iter().filter_map(|key| pressed.text(&mut unread, key));
     texts.find(|text| !text.is_empty() && check_text("message", text).is_ok())

@@ -1,10 +1,10 @@
 //! Optional keys of several types.
 
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
 /// Checks optional strings and web addresses.
 pub(super) fn check_optional(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     object: &Object<'_>,
     texts: &[&str],
     urls: &[&str],

@@ -8,7 +8,7 @@ use confab_domain::messages::rating::{Rating, RatingPress, RatingQuestion};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::reading::{Object, Reading};
+use crate::reading::{FieldReader, Object};
 
 /// Type of each button's inner payload, and its key for the rating.
 const RATING: &str = "rating";
@@ -58,7 +58,7 @@ fn button(session: SessionId, (rating, label): &(Rating, String)) -> Button<'_> 
 /// Returns the rating if the pressed button belongs to a rating question. Other payloads belong to
 /// the app.
 pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
-    let reading = &mut Reading::default();
+    let reading = &mut FieldReader::default();
     let inner = reading.object(RATING, pressed.get("payload"))?;
     let kind = inner.text(reading, "type")?;
     let session = inner.text(reading, "session_id")?.parse().ok()?;

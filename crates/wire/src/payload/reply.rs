@@ -7,10 +7,10 @@ use confab_domain::messages::message::{Message, PostedMessage, check_text};
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
 
-use crate::reading::{Given, Object, Reading};
+use crate::reading::{FieldJson, FieldReader, Object};
 
 pub(super) fn read(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     payload: &Object<'_>,
     written: Option<&str>,
 ) -> Option<Payload> {
@@ -26,8 +26,8 @@ pub(super) fn read(
 
 /// Adds the replied message. Keys that the caller set there are overwritten.
 pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> JsonText {
-    let mut reading = Reading::default();
-    let Some(mut object) = reading.object("payload", Given::of(json)) else {
+    let mut reading = FieldReader::default();
+    let Some(mut object) = reading.object("payload", FieldJson::of(json)) else {
         return json.clone();
     };
     let PostedMessage { message, sender } = replied;
@@ -58,8 +58,8 @@ fn answered_payload(message: &Message) -> String {
     if message.kind != MessageKind::Reply {
         return json.as_str().to_owned();
     }
-    let mut reading = Reading::default();
-    let Some(mut reply) = reading.object("payload", Given::of(json)) else {
+    let mut reading = FieldReader::default();
+    let Some(mut reply) = reading.object("payload", FieldJson::of(json)) else {
         return "{}".to_owned();
     };
     reply.set("replied_comment_payload", "{}");

@@ -11,12 +11,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use super::parts::{FieldShape, Part, plain_name, shapes};
 use super::spelling::meant;
 use crate::fields::kind::Field;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 /// The fields of a request as received, before validation.
 pub(crate) struct GivenFields<'a> {
     shapes: Vec<&'static FieldShape>,
-    given: Vec<Option<Given<'a>>>,
+    given: Vec<Option<FieldJson<'a>>>,
     idempotency_key: Option<&'a str>,
     /// Unknown names, each with the position of the field that it resembles.
     misspelled: Vec<(String, usize)>,
@@ -24,7 +24,7 @@ pub(crate) struct GivenFields<'a> {
 }
 
 impl<'a> GivenFields<'a> {
-    fn new(shapes: Vec<&'static FieldShape>, given: Vec<Option<Given<'a>>>) -> Self {
+    fn new(shapes: Vec<&'static FieldShape>, given: Vec<Option<FieldJson<'a>>>) -> Self {
         let (idempotency_key, misspelled, refuses_misspelled) = (None, Vec::new(), false);
         Self { shapes, given, idempotency_key, misspelled, refuses_misspelled }
     }
@@ -46,7 +46,7 @@ impl<'a> GivenFields<'a> {
     }
 
     fn lacks(&self, at: usize) -> bool {
-        self.given[at].is_none_or(Given::is_absent)
+        self.given[at].is_none_or(FieldJson::is_absent)
     }
 
     pub(crate) fn idempotency_key(&self) -> Option<&'a str> {
@@ -54,7 +54,7 @@ impl<'a> GivenFields<'a> {
     }
 
     /// Returns a field as received.
-    pub(crate) fn get(&self, name: &str) -> Given<'a> {
+    pub(crate) fn get(&self, name: &str) -> FieldJson<'a> {
         let at = self.shapes.iter().position(|shape| shape.name == name);
         at.and_then(|at| self.given[at]).unwrap_or_default()
     }
@@ -63,14 +63,14 @@ impl<'a> GivenFields<'a> {
     /// it.
     pub(crate) fn is_null(&self, name: &str) -> bool {
         let at = self.shapes.iter().position(|shape| shape.name == name);
-        at.and_then(|at| self.given[at]).is_some_and(Given::is_absent)
+        at.and_then(|at| self.given[at]).is_some_and(FieldJson::is_absent)
     }
 
     /// Parses an optional field.
     pub(crate) fn value<K: Field>(
         &self,
         name: &'static str,
-        reading: &mut Reading,
+        reading: &mut FieldReader,
     ) -> Option<K::Value> {
         let name = plain_name(name);
         K::read(reading, name, self.get(name))
@@ -80,7 +80,7 @@ impl<'a> GivenFields<'a> {
     pub(crate) fn needed<K: Field>(
         &self,
         name: &'static str,
-        reading: &mut Reading,
+        reading: &mut FieldReader,
     ) -> Option<K::Value> {
         let value = self.value::<K>(name, reading);
         reading.needed(plain_name(name), value)
@@ -94,9 +94,9 @@ impl<'a> GivenFields<'a> {
     /// Parses the request, then calls `then` for checks that span several fields.
     pub(crate) fn read_then<T: Request, U>(
         &self,
-        then: impl FnOnce(T, &mut Reading) -> Option<U>,
+        then: impl FnOnce(T, &mut FieldReader) -> Option<U>,
     ) -> Result<U, Refusal> {
-        let mut reading = Reading::default();
+        let mut reading = FieldReader::default();
         for (name, at) in
             self.misspelled.iter().filter(|it| self.refuses_misspelled && self.lacks(it.1))
         {
@@ -112,9 +112,9 @@ impl<'a> GivenFields<'a> {
 }
 
 /// A deserializer that takes the fields of these parts from a JSON object and skips all others.
-pub(crate) struct Taking(pub(crate) &'static [Part]);
+pub(crate) struct FieldSelection(pub(crate) &'static [Part]);
 
-impl<'de> DeserializeSeed<'de> for Taking {
+impl<'de> DeserializeSeed<'de> for FieldSelection {
     type Value = GivenFields<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -122,7 +122,7 @@ impl<'de> DeserializeSeed<'de> for Taking {
     }
 }
 
-impl<'de> Visitor<'de> for Taking {
+impl<'de> Visitor<'de> for FieldSelection {
     type Value = GivenFields<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for Taking {
                     }
                 }
                 Some(at) if given[at].is_some() => return Err(A::Error::duplicate_field("")),
-                Some(at) => given[at] = Some(map.next_value::<Given<'de>>()?),
+                Some(at) => given[at] = Some(map.next_value::<FieldJson<'de>>()?),
             }
         }
         Ok(GivenFields { misspelled, ..GivenFields::new(shapes, given) })
@@ -169,7 +169,7 @@ pub(crate) trait Request: Sized {
     const PARTS: &'static [Part];
 
     /// Parses all fields and reports all problems, even after one was found.
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self>;
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self>;
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::time::{to_the_microsecond, to_the_second};
 
 /// The delivery state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum SdkStatus {
     /// The message is stored.
     Sent,
     /// All other participants received the message.
@@ -23,7 +23,7 @@ pub enum Status {
     Read,
 }
 
-impl Status {
+impl SdkStatus {
     fn as_str(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -145,7 +145,7 @@ impl<'a> NestedAvatar<'a> {
 
 impl<'a> ClientComment<'a> {
     /// Creates the comment for a response. A single room has the name of the sender.
-    pub fn answered(said: &'a PostedMessage, room: &'a Room, status: Status) -> Self {
+    pub fn answered(said: &'a PostedMessage, room: &'a Room, status: SdkStatus) -> Self {
         let avatar = Avatar::Nested(NestedAvatar::new(&said.sender.avatar_url));
         Self::new(said, room, status, avatar)
     }
@@ -154,7 +154,7 @@ impl<'a> ClientComment<'a> {
     pub fn in_conversation(
         said: &'a PostedMessage,
         room: &'a Room,
-        status: Status,
+        status: SdkStatus,
         is_edited: bool,
     ) -> Self {
         let answered = Self::answered(said, room, status);
@@ -169,13 +169,13 @@ impl<'a> ClientComment<'a> {
 
     /// Creates the comment for a realtime event.
     pub fn shown(said: &'a PostedMessage, room: &'a Room) -> Self {
-        Self::new(said, room, Status::Sent, Avatar::Plain(&said.sender.avatar_url))
+        Self::new(said, room, SdkStatus::Sent, Avatar::Plain(&said.sender.avatar_url))
     }
 
     fn new(
         said: &'a PostedMessage,
         room: &'a Room,
-        status: Status,
+        status: SdkStatus,
         user_avatar: Avatar<'a>,
     ) -> Self {
         let PostedMessage { message, sender } = said;

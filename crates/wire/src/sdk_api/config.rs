@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Filled, Text};
+use crate::fields::{NonEmpty, Text};
 use crate::request::request;
 
 /// Interval in milliseconds at which clients sync while they have no realtime connection.
@@ -73,7 +73,7 @@ request! {
     /// Body of `POST /realtime`.
     pub struct RealtimeTopicFields as "RealtimeTopic" {
         /// Topic that the client subscribes to.
-        topic: Filled<Text>, required;
+        topic: NonEmpty<Text>, required;
     }
 }
 

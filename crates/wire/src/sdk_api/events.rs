@@ -11,7 +11,7 @@ use crate::body::Body;
 use crate::fields;
 use crate::realtime::{Notification, notification};
 use crate::request::request;
-use crate::sdk_api::messages::Reached;
+use crate::sdk_api::messages::ReceiptPositions;
 use crate::shown_extras::{ShownExtras, shown_extras};
 
 request! {
@@ -89,7 +89,7 @@ pub struct ReceiptUser<'a> {
 
 /// Sorts participants by whether they received and read the message with this number.
 pub fn receipts<'a>(
-    people: impl IntoIterator<Item = (&'a User, Reached)>,
+    people: impl IntoIterator<Item = (&'a User, ReceiptPositions)>,
     number: u64,
 ) -> Receipts<'a> {
     let mut receipts = Receipts { delivered_to: vec![], pending: vec![], read_by: vec![] };

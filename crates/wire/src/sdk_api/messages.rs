@@ -15,19 +15,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{self, ClientPost, Filled, Flag, PageSize, unique_ids};
+use crate::fields::{self, ClientPost, Flag, NonEmpty, PageSize, unique_ids};
 use crate::payload;
 use crate::raw_json::options_of;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
-use crate::sdk_api::comment::{ClientComment, Status, chat_type};
+use crate::sdk_api::comment::{ClientComment, SdkStatus, chat_type};
 use crate::sdk_api::rooms::{UnknownComment, unknown_comment};
 
 request! {
     /// Body of `POST /post_comment`.
     pub struct ClientPostCommentFields as "ClientPostComment" {
         /// Room id.
-        topic_id: Filled<fields::Room>, required, example = "55";
+        topic_id: NonEmpty<fields::Room>, required, example = "55";
         post: ClientPost, group;
     }
 }
@@ -78,10 +78,10 @@ impl UpdateMessage {
 
     /// Returns the whole edited message. Its type is unchanged.
     pub fn draft(self, message: &Message, sender: &User) -> Result<Draft, Refusal> {
-        let mut reading = Reading::default();
+        let mut reading = FieldReader::default();
         let text = self.text.unwrap_or_else(|| message.text.clone());
         let json = self.payload.or_else(|| message.payload.clone());
-        let given = json.as_ref().map(Given::of).unwrap_or_default();
+        let given = json.as_ref().map(FieldJson::of).unwrap_or_default();
         let payload = payload::read_of_client(&mut reading, message.kind, given, Some(&text));
         let Some(payload) = payload else { return Err(as_comment(reading.refusal())) };
         reading.finish().map_err(as_comment)?;
@@ -94,7 +94,7 @@ request! {
     /// Query of `GET /load_comments`.
     pub struct ClientLoadCommentsFields {
         /// Room id.
-        topic_id: Filled<fields::Room>, required, example = "55";
+        topic_id: NonEmpty<fields::Room>, required, example = "55";
         /// Message id; older messages are returned, or newer ones with `after`. The newest messages
         /// if absent.
         last_comment_id: fields::MessageId, optional;
@@ -159,7 +159,7 @@ request! {
     /// Body of `POST /update_comment_status`.
     pub struct UpdateStatusFields as "ClientUpdateStatus" {
         /// Room id.
-        room_id: Filled<fields::Room>, required, example = "55";
+        room_id: NonEmpty<fields::Room>, required, example = "55";
         /// Id of the last message that the user read.
         last_comment_read_id: fields::MessageId, optional;
         /// Id of the last message that the client received.
@@ -284,7 +284,7 @@ pub struct ClientCommentList<'a> {
 
 /// The `results` object of `sync`.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Synced<'a> {
+pub struct SyncResult<'a> {
     /// Comments, oldest first.
     comments: Vec<ClientComment<'a>>,
     meta: SyncedMeta,
@@ -300,27 +300,27 @@ pub struct SyncedMeta {
 
 /// Returns a response with one message.
 pub fn one<'a>(said: &'a PostedMessage, room: &'a Room) -> ClientCommentBox<'a> {
-    ClientCommentBox { comment: ClientComment::answered(said, room, Status::Sent) }
+    ClientCommentBox { comment: ClientComment::answered(said, room, SdkStatus::Sent) }
 }
 
 /// Returns a response with messages of several rooms.
 pub fn listed<'a>(
     said: impl IntoIterator<Item = (&'a PostedMessage, &'a Room)>,
 ) -> ClientCommentList<'a> {
-    let comment = |(said, room)| ClientComment::answered(said, room, Status::Sent);
+    let comment = |(said, room)| ClientComment::answered(said, room, SdkStatus::Sent);
     ClientCommentList { comments: said.into_iter().map(comment).collect() }
 }
 
 /// Returns the response to `sync` without the messages, which the caller inserts. `last` is the id
 /// of the last one.
-pub fn synced(last: MessageId) -> Synced<'static> {
+pub fn synced(last: MessageId) -> SyncResult<'static> {
     let meta = SyncedMeta { last_received_comment_id: last.0, need_clear: false };
-    Synced { comments: Vec::new(), meta }
+    SyncResult { comments: Vec::new(), meta }
 }
 
 /// The positions up to which a participant received and read the messages of a room.
 #[derive(Debug, Clone, Copy)]
-pub struct Reached {
+pub struct ReceiptPositions {
     pub user: UserKey,
     /// Number of the last message that the user read.
     pub read_number: u64,
@@ -331,18 +331,18 @@ pub struct Reached {
 /// Returns the delivery state of a message: delivered or read once all other participants received
 /// or read it. In public rooms, and in rooms with more than `STATUS_PARTICIPANTS_MAX` participants,
 /// it is always sent.
-pub fn status(room: &Room, message: &Message, reached: &[Reached]) -> Status {
+pub fn status(room: &Room, message: &Message, reached: &[ReceiptPositions]) -> SdkStatus {
     let is_counted = reached.len() <= limits::STATUS_PARTICIPANTS_MAX;
     let others = || reached.iter().filter(|it| it.user != message.sender);
     if room.kind == RoomKind::Public || !is_counted || others().next().is_none() {
-        return Status::Sent;
+        return SdkStatus::Sent;
     }
     if others().all(|it| it.read_number >= message.number) {
-        Status::Read
+        SdkStatus::Read
     } else if others().all(|it| it.received_number >= message.number) {
-        Status::Delivered
+        SdkStatus::Delivered
     } else {
-        Status::Sent
+        SdkStatus::Sent
     }
 }
 

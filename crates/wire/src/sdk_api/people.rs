@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::comment::NestedAvatar;
 use crate::body::Body;
-use crate::fields::{self, Filled, Short, Users};
+use crate::fields::{self, NonEmpty, Short, Users};
 use crate::message_api::Page;
 use crate::raw_json::empty;
 use crate::request::request;
@@ -24,11 +24,11 @@ request! {
         /// User id.
         email: fields::User, required, example = "ana";
         /// Password; must be correct for an existing user, and becomes that of a new one.
-        password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, required;
+        password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, required;
         /// Display name; for a new user, default the user id.
-        username: Filled<fields::Name>, optional;
+        username: NonEmpty<fields::Name>, optional;
         /// Picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
@@ -54,9 +54,9 @@ request! {
     /// Body of `PATCH /my_profile`.
     pub struct ProfileFields as "ClientProfile" {
         /// Display name; unchanged if empty.
-        name: Filled<fields::Name>, optional;
+        name: NonEmpty<fields::Name>, optional;
         /// Picture URL; unchanged if empty.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
@@ -86,7 +86,7 @@ request! {
     /// Body of `POST /refresh_user_token`, `/expire_user_token` and `/logout`.
     pub struct TokenFields as "ClientToken" {
         /// User id of the token's owner; must be the caller.
-        user_id: Filled<fields::Key>, optional;
+        user_id: NonEmpty<fields::Key>, optional;
     }
 }
 
@@ -169,7 +169,7 @@ request! {
     /// Body of `POST /set_user_device_token` and `/remove_user_device_token`.
     pub struct DeviceFields as "ClientDevice" {
         /// Token of the device at its push service.
-        device_token: Filled<Short<{ limits::DEVICE_TOKEN_CHARS_MAX }>>, required;
+        device_token: NonEmpty<Short<{ limits::DEVICE_TOKEN_CHARS_MAX }>>, required;
         /// Platform of the device, such as `ios`, `android` or `rn`.
         device_platform: Short<{ limits::LABEL_CHARS_MAX }>, or String::new();
         /// Whether the client is a development build.

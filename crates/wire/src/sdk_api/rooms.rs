@@ -14,12 +14,12 @@ use confab_domain::rooms::updating::RoomEdit;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::comment::{ClientComment, Status, chat_type};
+use super::comment::{ClientComment, SdkStatus, chat_type};
 use crate::body::Body;
-use crate::fields::{self, Filled, Users, rooms_within_bound};
+use crate::fields::{self, NonEmpty, Users, rooms_within_bound};
 use crate::message_api::Page;
 use crate::raw_json::options_of;
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{FieldShape, GivenFields, Part, Request, request};
 use crate::shown_extras::{ShownExtras, shown_extras};
 
@@ -29,7 +29,7 @@ request! {
         /// User id of the other participant, as a string or in a list.
         emails: Users<1, 2>, required, also = "emails[]", example = r#"["bob"]"#;
         /// Free text, usually JSON; ignored if the room exists.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -50,11 +50,11 @@ request! {
         /// Unique id of the room; must not contain `#`, `+` or `/`.
         unique_id: fields::RoomUniqueId, required, example = "news";
         /// Display name; the unique id if absent.
-        name: Filled<fields::Name>, optional;
+        name: NonEmpty<fields::Name>, optional;
         /// Picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Free text, usually JSON.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -74,11 +74,11 @@ request! {
         /// User ids of the participants other than the caller, at most 100 per call.
         participants: Users<0, { limits::CALL_USERS_MAX }>, or vec![], also = "participants[]";
         /// Display name.
-        name: Filled<fields::Name>, optional, shown_as_required = true, example = "Support";
+        name: NonEmpty<fields::Name>, optional, shown_as_required = true, example = "Support";
         /// Picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Free text, usually JSON.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -112,11 +112,11 @@ request! {
         /// Room id.
         id: fields::Room, required;
         /// New display name.
-        room_name: Filled<fields::Name>, optional;
+        room_name: NonEmpty<fields::Name>, optional;
         /// New picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// New free text.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -165,7 +165,7 @@ impl Request for EitherRoom {
         Part::Field(FieldShape::of::<fields::Room>("room_id", &["Room id or unique id."])),
     ];
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let is_unique = !fields.get("room_unique_id").is_absent();
         let field = if is_unique { "room_unique_id" } else { "room_id" };
         fields.needed::<fields::Room>(field, reading).map(Self)
@@ -266,7 +266,7 @@ impl Request for RoomLists {
         ),
     ];
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let mut rooms: Vec<RoomRef> = Vec::new();
         for field in ["room_id", "room_unique_id"] {
             for text in reading.keys(field, fields.get(field)).unwrap_or_default() {
@@ -376,12 +376,12 @@ pub struct UnknownComment {
     comment_before_id: i64,
     comment_before_id_str: &'static str,
     email: &'static str,
-    extras: Nothing,
+    extras: EmptyObject,
     id: i64,
     id_str: &'static str,
     is_deleted: bool,
     message: &'static str,
-    payload: Nothing,
+    payload: EmptyObject,
     room_id: i64,
     room_id_str: String,
     status: &'static str,
@@ -400,19 +400,19 @@ pub struct UnknownComment {
 
 /// An empty object: `{}`.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Nothing {}
+pub struct EmptyObject {}
 
 pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
     UnknownComment {
         comment_before_id: 0,
         comment_before_id_str: "0",
         email: "",
-        extras: Nothing {},
+        extras: EmptyObject {},
         id: 0,
         id_str: "0",
         is_deleted: false,
         message: "",
-        payload: Nothing {},
+        payload: EmptyObject {},
         room_id: room.id.0,
         room_id_str: room.id.to_string(),
         status: "sent",
@@ -429,11 +429,11 @@ pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
     }
 }
 
-fn status(seen: &RoomForClient, said: &PostedMessage) -> Status {
+fn status(seen: &RoomForClient, said: &PostedMessage) -> SdkStatus {
     match seen.reach(&said.message) {
-        Reach::Sent => Status::Sent,
-        Reach::Delivered => Status::Delivered,
-        Reach::Read => Status::Read,
+        Reach::Sent => SdkStatus::Sent,
+        Reach::Delivered => SdkStatus::Delivered,
+        Reach::Read => SdkStatus::Read,
     }
 }
 

@@ -10,9 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{self, Filled, Text, field};
+use crate::fields::{self, NonEmpty, Text, field};
 use crate::message_api::Page;
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::request;
 use crate::sdk_api::comment::ClientComment;
 
@@ -21,13 +21,13 @@ request! {
         /// Rooms to search, by id or unique id.
         room_ids: fields::Rooms<0>, or vec![], also = "room_ids[]";
         /// Room to search, by id or unique id.
-        room_id: Filled<fields::Room>, optional;
+        room_id: NonEmpty<fields::Room>, optional;
         /// Kind of rooms to search: `single` or `group`.
         room_type: ChatType, optional;
         /// Message id; only older messages are returned.
         last_comment_id: fields::MessageId, optional;
         /// User id of the sender.
-        sender: Filled<Text>, optional;
+        sender: NonEmpty<Text>, optional;
         /// `true` to search only public channels, `false` to exclude them.
         is_public: fields::Flag, optional;
         page: Page, group;
@@ -209,7 +209,7 @@ field! {
 field! {
     /// A kind of files; an invalid value means all.
     FileType -> String;
-    |_, field, given| Reading::default().filled_text(field, given)
+    |_, field, given| FieldReader::default().filled_text(field, given)
 }
 
 field! {

@@ -7,8 +7,8 @@ use confab_domain::ids::{DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::{
-    Attempt, Delivery, DeliveryFilter, DeliveryState, ErrorClass, Lane, ListedDelivery, Pending,
-    Progress,
+    Attempt, Delivery, DeliveryFilter, DeliveryHead, DeliveryState, ErrorClass, Lane,
+    ListedDelivery, Progress,
 };
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::event_kind::EventKind;
@@ -110,7 +110,7 @@ impl Replay {
 
 /// Response data of a replay.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Replayed {
+pub struct ReplayResult {
     /// Number of deliveries that are sent again.
     pub replayed: usize,
     /// Value of `after` for the next call; null if all deliveries are done.
@@ -274,7 +274,15 @@ fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Lis
     let Delivery { id, app, endpoint, lane, sequence, created_at, kind, .. } = *delivery;
     let last = attempts.last();
     ListedDelivery {
-        pending: Pending { id, app, endpoint, lane, sequence, created_at, progress: *progress },
+        pending: DeliveryHead {
+            id,
+            app,
+            endpoint,
+            lane,
+            sequence,
+            created_at,
+            progress: *progress,
+        },
         kind,
         last_status: last.and_then(|last| last.status),
         last_error: last.and_then(|last| last.error),
@@ -283,7 +291,7 @@ fn listed(delivery: &Delivery, progress: &Progress, attempts: &[Attempt]) -> Lis
 }
 
 fn shape(listed: &ListedDelivery, endpoints: &[Endpoint]) -> DeliveryShape {
-    let Pending { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
+    let DeliveryHead { id, endpoint, lane, sequence, created_at, progress, .. } = listed.pending;
     let is_waiting = progress.standing.is_waiting();
     let due_at = Some(progress.due_at).filter(|_| is_waiting);
     // Waiting deliveries go to the current URL of their endpoint.

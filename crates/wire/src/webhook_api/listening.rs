@@ -110,7 +110,7 @@ pub fn masked_event<'a>(
 
 /// Response data with webhooks.
 #[derive(Serialize, ToSchema)]
-pub struct Heard<'a> {
+pub struct ListenedWebhooks<'a> {
     /// Webhooks, oldest first.
     pub events: Vec<EventShape<'a>>,
     /// Value of `after` for the next call.

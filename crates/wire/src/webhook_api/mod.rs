@@ -18,7 +18,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fields::field;
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 
 /// A successful response: `{data, status}`.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,9 +64,9 @@ field! {
 
 /// Parses one of a few words; an empty string means absent.
 fn read_word<T>(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     parse: impl Fn(&str) -> Option<T>,
     words: &[&str],
 ) -> Option<T> {
@@ -98,9 +98,9 @@ field! {
 }
 
 fn read_id(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     problem: &'static str,
 ) -> Option<i64> {
     let text = reading.key(field, given).filter(|text| !text.is_empty())?;

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::Kind;
 use crate::body::Body;
-use crate::fields::{Filled, Room, TriedBody};
+use crate::fields::{NonEmpty, Room, TriedBody};
 use crate::request::request;
 
 request! {
@@ -19,7 +19,7 @@ request! {
         /// Kind of webhook to send.
         kind: Kind, required, example = "bot";
         /// Room of the example; if absent, a room that does not exist.
-        room_id: Filled<Room>, optional, example = "55";
+        room_id: NonEmpty<Room>, optional, example = "55";
         /// Body to send unchanged instead of the example: a JSON object, or a string that contains
         /// one.
         body: TriedBody, optional;
@@ -47,7 +47,7 @@ impl Trigger {
 
 /// Response data of a triggered example.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Triggered {
+pub struct TriggeredExample {
     /// Ids of the created deliveries, one per endpoint.
     delivery_ids: Vec<i64>,
     /// Number of listeners that received the example.
@@ -55,6 +55,6 @@ pub struct Triggered {
 }
 
 /// Returns the response data of a triggered example.
-pub fn triggered(deliveries: &[DeliveryId], listeners: usize) -> Triggered {
-    Triggered { delivery_ids: deliveries.iter().map(|id| id.0).collect(), listeners }
+pub fn triggered(deliveries: &[DeliveryId], listeners: usize) -> TriggeredExample {
+    TriggeredExample { delivery_ids: deliveries.iter().map(|id| id.0).collect(), listeners }
 }

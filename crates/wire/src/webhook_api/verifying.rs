@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::Cursor;
 use crate::body::Body;
-use crate::fields::{Filled, Short};
+use crate::fields::{NonEmpty, Short};
 use crate::request::request;
 
 request! {
@@ -22,12 +22,12 @@ request! {
         /// Value of the signature header.
         header: Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>, required;
         /// Key that the receiver uses; default the keys of the app.
-        secret: Filled<Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>>, optional;
+        secret: NonEmpty<Short<{ limits::VERIFIED_HEADER_CHARS_MAX }>>, optional;
     }
 }
 
 /// The signed body.
-pub enum Signed {
+pub enum SignedBody {
     /// The body of a delivery, by its id.
     Delivery(i64),
     Body(String),
@@ -35,7 +35,7 @@ pub enum Signed {
 
 /// A request to verify a signature. No `Debug`, because it may contain a key.
 pub struct Verify {
-    pub signed: Signed,
+    pub signed: SignedBody,
     pub header: String,
     pub secret: Option<String>,
 }
@@ -45,8 +45,8 @@ impl Verify {
     pub fn read(fields: &Body<'_>) -> Result<Self, Refusal> {
         let VerifyFields { delivery_id, body, header, secret } = fields.read()?;
         let signed = match (delivery_id, body) {
-            (Some(delivery), None) => Signed::Delivery(delivery),
-            (None, Some(body)) => Signed::Body(body),
+            (Some(delivery), None) => SignedBody::Delivery(delivery),
+            (None, Some(body)) => SignedBody::Body(body),
             _ => {
                 let problem = "is required without body, and must be absent with it";
                 return Err(FieldProblem::new("delivery_id", problem).into());
@@ -58,7 +58,7 @@ impl Verify {
 
 /// The key that a signature was made with.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Verdict {
+pub struct SignatureVerdict {
     /// `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
     /// one; `none`.
     #[schema(example = "current")]

@@ -11,7 +11,7 @@ use confab_store::WriteError;
 use confab_wire::channels::{Contact, DraftContent, InboundMessage, ReplyReference, Utterance};
 
 use super::{Handling, never};
-use crate::delivery::carriers::provider::NotReceived;
+use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
     /// Edits the parts of a message; parts that were never received are posted.
@@ -20,7 +20,7 @@ impl Handling<'_> {
         by: &Contact,
         key: &str,
         utterance: &Utterance,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let store = self.services.store();
         let named = store.messages_named(self.linked.channel.id, &utterance.id).await?;
         if named.is_empty() {
@@ -46,7 +46,7 @@ impl Handling<'_> {
         key: &str,
         inbound: &InboundMessage,
         named: &ChannelMessage,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let Some(message) = self.message(named.room, named.message).await? else {
             return Err(never("The edited message was deleted."));
         };
@@ -64,7 +64,7 @@ impl Handling<'_> {
         inbound: &InboundMessage,
         named: &ChannelMessage,
         message: &Message,
-    ) -> Result<bool, NotReceived> {
+    ) -> Result<bool, EventFailure> {
         let content = self.edited(inbound, named, message).await?;
         if named.is_outgoing || content.payload.kind() != message.kind {
             return Ok(false);
@@ -86,7 +86,7 @@ impl Handling<'_> {
         inbound: &InboundMessage,
         named: &ChannelMessage,
         message: &Message,
-    ) -> Result<DraftContent, NotReceived> {
+    ) -> Result<DraftContent, EventFailure> {
         let to = self.message_named(inbound.reply_to.as_deref()).await?;
         let replied = match self.replied(to, named.room, message.sender).await? {
             ReplyReference::Message(_) if message.kind == MessageKind::Text => {
@@ -98,7 +98,7 @@ impl Handling<'_> {
     }
 
     /// Deletes the parts of a customer's message that are not deleted yet.
-    pub(super) async fn delete(&self, name: &str) -> Result<(), NotReceived> {
+    pub(super) async fn delete(&self, name: &str) -> Result<(), EventFailure> {
         let store = self.services.store();
         let named = store.messages_named(self.linked.channel.id, name).await?;
         for it in named.iter().filter(|it| !it.is_outgoing) {

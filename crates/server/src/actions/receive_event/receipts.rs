@@ -8,16 +8,16 @@ use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::time::Timestamp;
-use confab_wire::channels::{Contact, Content, Echo, InboundMessage, Provider, Status};
+use confab_wire::channels::{Contact, Echo, InboundContent, InboundMessage, Provider, Status};
 
 use super::{Handling, ReportedPart, reported, state_of};
 use crate::clock;
-use crate::delivery::carriers::provider::NotReceived;
+use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
     /// Confirms the part that an echo belongs to, if this server sent it. The part is then sent,
     /// whatever happened to the answer of the request. Returns whether there is such a part.
-    pub(super) async fn confirm(&self, to: &Contact, echo: &Echo) -> Result<bool, NotReceived> {
+    pub(super) async fn confirm(&self, to: &Contact, echo: &Echo) -> Result<bool, EventFailure> {
         let part = match self.tagged(echo.tag).await? {
             Some(part) => part,
             None => match self.recognized(to, echo).await? {
@@ -44,7 +44,7 @@ impl Handling<'_> {
         &self,
         to: &Contact,
         echo: &Echo,
-    ) -> Result<Option<ReportedPart>, NotReceived> {
+    ) -> Result<Option<ReportedPart>, EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         // WhatsApp sends no echoes of this server's own messages.
         if linked.provider == Provider::Whatsapp
@@ -71,14 +71,14 @@ impl Handling<'_> {
         by: &Contact,
         status: &Status,
         until: Timestamp,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let Some(room) = self.room_of(by).await? else { return Ok(()) };
         // Providers report whole milliseconds, so include all of the last one.
         let until = Timestamp(until.0.saturating_add(999));
         // Check this first: a send that is recorded in between is raised below.
         let is_early = self.has_unrecorded_in(room, until).await?;
         self.raise_until(status, room, until).await?;
-        if is_early { Err(NotReceived::TooEarly) } else { Ok(()) }
+        if is_early { Err(EventFailure::TooEarly) } else { Ok(()) }
     }
 
     /// Whether a send to the customer, queued up to this time, is not recorded.
@@ -86,20 +86,24 @@ impl Handling<'_> {
         &self,
         by: &Contact,
         until: Timestamp,
-    ) -> Result<bool, NotReceived> {
+    ) -> Result<bool, EventFailure> {
         match self.room_of(by).await? {
             Some(room) => self.has_unrecorded_in(room, until).await,
             None => Ok(false),
         }
     }
 
-    async fn has_unrecorded_in(&self, room: RoomId, until: Timestamp) -> Result<bool, NotReceived> {
+    async fn has_unrecorded_in(
+        &self,
+        room: RoomId,
+        until: Timestamp,
+    ) -> Result<bool, EventFailure> {
         let oldest = self.services.store().queued_parts(room, 1).await?;
         Ok(oldest.first().is_some_and(|part| part.at <= until))
     }
 
     /// Returns the customer's newest room.
-    async fn room_of(&self, by: &Contact) -> Result<Option<RoomId>, NotReceived> {
+    async fn room_of(&self, by: &Contact) -> Result<Option<RoomId>, EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         let (user_id, _) = self.identified(by).await?;
         let room = store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await?;
@@ -113,7 +117,7 @@ impl Handling<'_> {
         status: &Status,
         room: RoomId,
         until: Timestamp,
-    ) -> Result<(), NotReceived> {
+    ) -> Result<(), EventFailure> {
         let store = self.services.store();
         let sent = store.outgoing_until(room, until, limits::RECEIPT_MESSAGES_MAX).await?;
         let (Some(newest), Some(oldest)) = (sent.first(), sent.last()) else { return Ok(()) };
@@ -150,17 +154,17 @@ const QUEUED_MAX: usize = 20;
 fn is_echo_of(echo: &InboundMessage, message: &Message) -> bool {
     use MessageKind::{FileAttachment, Reply, Text};
     match &echo.content {
-        Content::Ready { text, .. } if text.starts_with("unsupported message (template") => {
+        InboundContent::Ready { text, .. } if text.starts_with("unsupported message (template") => {
             !matches!(message.kind, Text | Reply | FileAttachment)
         }
-        Content::Ready { text, .. } if text.trim().is_empty() => false,
+        InboundContent::Ready { text, .. } if text.trim().is_empty() => false,
         // Only longer texts are sent in pieces; a shorter text could contain the same words by
         // chance.
-        Content::Ready { text, .. } if message.text.len() > WHOLE_BYTES_MAX => {
+        InboundContent::Ready { text, .. } if message.text.len() > WHOLE_BYTES_MAX => {
             message.text.contains(text.trim())
         }
-        Content::Ready { text, .. } => text.trim() == message.text.trim(),
-        Content::File(_) => message.kind == FileAttachment,
-        Content::LongText(text) => text.contains(message.text.as_str()),
+        InboundContent::Ready { text, .. } => text.trim() == message.text.trim(),
+        InboundContent::File(_) => message.kind == FileAttachment,
+        InboundContent::LongText(text) => text.contains(message.text.as_str()),
     }
 }

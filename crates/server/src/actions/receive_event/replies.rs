@@ -12,14 +12,14 @@ use confab_store::WriteError;
 use confab_wire::channels::{DraftContent, ReplyReference};
 
 use super::Handling;
-use crate::delivery::carriers::provider::NotReceived;
+use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
     /// Returns the message with this name at the provider, in any room of the channel.
     pub(super) async fn message_named(
         &self,
         name: Option<&str>,
-    ) -> Result<Option<ChannelMessage>, NotReceived> {
+    ) -> Result<Option<ChannelMessage>, EventFailure> {
         let Some(name) = name else { return Ok(None) };
         let store = self.services.store();
         let named = store.messages_named(self.linked.channel.id, name).await?;
@@ -32,7 +32,7 @@ impl Handling<'_> {
         to: Option<ChannelMessage>,
         from: RoomId,
         customer: UserKey,
-    ) -> Result<ReplyReference, NotReceived> {
+    ) -> Result<ReplyReference, EventFailure> {
         let Some(ChannelMessage { room, message, .. }) = to else {
             return Ok(ReplyReference::Nothing);
         };
@@ -53,7 +53,7 @@ impl Handling<'_> {
         &self,
         content: DraftContent,
         rule: impl Fn(DraftContent) -> R,
-    ) -> Result<R::Outcome, NotReceived> {
+    ) -> Result<R::Outcome, EventFailure> {
         let (services, app) = (self.services, &self.linked.app);
         match services.decide(app, rule(content.clone())).await {
             Err(WriteError::Refused(Refusal::RepliedMessageNotInRoom(_))) => {

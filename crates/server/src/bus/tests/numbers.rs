@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, timeout};
 
-use super::super::packet::{Filling, Packet, PacketHead, Sender};
-use super::super::receiving::{HeardNodes, HintArrival, HintReceiver};
+use super::super::packet::{OpenPacket, Packet, PacketHead, Sender};
+use super::super::receiving::{HintArrival, HintReceiver, ReachableNodes};
 use super::{Ground, PATIENCE, counted};
 use crate::bus::receiving::ReceivedHint;
 use crate::clock;
@@ -50,8 +50,8 @@ fn head(sender: Sender, first: u64) -> PacketHead {
     PacketHead { sender, node: Some(7), sequence, sealed_at: clock::now(), first }
 }
 
-fn filled(head: PacketHead, hints: &[&str]) -> Filling {
-    let mut filling = Filling::new(head);
+fn filled(head: PacketHead, hints: &[&str]) -> OpenPacket {
+    let mut filling = OpenPacket::new(head);
     for hint in hints {
         filling.add(&Bytes::copy_from_slice(hint.as_bytes()));
     }
@@ -62,9 +62,9 @@ fn packet(sender: Sender, first: u64, hints: &[&str]) -> Bytes {
     filled(head(sender, first), hints).seal(&sealer()).bytes
 }
 
-fn hint_receiver(room: usize) -> (HintReceiver, HeardNodes, Receiver<HintArrival>) {
+fn hint_receiver(room: usize) -> (HintReceiver, ReachableNodes, Receiver<HintArrival>) {
     let (sender, received) = channel(room);
-    let nodes = HeardNodes::default();
+    let nodes = ReachableNodes::default();
     (HintReceiver::new(OWN, sealer(), nodes.clone(), sender), nodes, received)
 }
 
@@ -235,7 +235,7 @@ proptest! {
         let hints: Vec<_> = hints.into_iter().map(Bytes::from).collect();
         let sealed_at = Timestamp(1_769_853_600_000_000);
         let head = PacketHead { node, sealed_at, ..head(sender, first) };
-        let mut filling = Filling::new(head);
+        let mut filling = OpenPacket::new(head);
         hints.iter().for_each(|hint| filling.add(hint));
         let next = first + hints.len() as u64;
         let read = Packet::open(&filling.seal(&sealer()).bytes, &sealer());
@@ -246,7 +246,7 @@ proptest! {
     #[test]
     fn a_full_packet_fits_into_the_size_limit_of_the_bus(length in 0..7_000_usize) {
         let hint = Bytes::from(vec![0; length]);
-        let mut filling = Filling::new(head(OTHER, 1));
+        let mut filling = OpenPacket::new(head(OTHER, 1));
         while filling.has_room_for(&hint) {
             filling.add(&hint);
         }

@@ -9,7 +9,7 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::delivery::ErrorClass;
 use confab_store::StoreError;
 use confab_wire::channels::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
-use confab_wire::channels::{ExternalId, Part, Say, Verdict};
+use confab_wire::channels::{ExternalId, Part, PartContent, Verdict};
 use hyper::HeaderMap;
 use tokio::time::Instant;
 
@@ -18,14 +18,14 @@ use super::smtp::{NotHandedOver, Reply, SmtpSession};
 use crate::channels::linked::LinkedChannel;
 use crate::clock;
 use crate::files::{OutgoingFile, media_type};
-use crate::outbound::{AttemptReport, Failed, OutboundResponse, Timings};
+use crate::outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 use crate::services::Services;
 
 /// Number of messages that are searched for the customer's last mail.
 const SEARCHED_MESSAGES: usize = 50;
 
 /// The verdict about a mail, and the server's answer.
-pub(crate) struct Mailed {
+pub(crate) struct MailOutcome {
     pub(crate) verdict: Verdict,
     pub(crate) report: Option<AttemptReport>,
 }
@@ -38,7 +38,7 @@ impl LinkedChannel {
         part: &Part,
         to: &ExternalId,
         timeout: Duration,
-    ) -> Mailed {
+    ) -> MailOutcome {
         let begun = Instant::now();
         let thread = match self.thread(services, part).await {
             Ok(thread) => thread,
@@ -54,12 +54,12 @@ impl LinkedChannel {
         let made = email::compose(part, from, &to.value, &thread, described, clock::now());
         let mail = match made {
             Ok(mail) => mail,
-            Err(verdict) => return Mailed { verdict, report: None },
+            Err(verdict) => return MailOutcome { verdict, report: None },
         };
         if self.is_printed() {
             print(&self.channel, &mail.head);
             let (ids, also_known_as) = (vec![mail.message_id], Vec::new());
-            return Mailed { verdict: Verdict::Sent { ids, also_known_as }, report: None };
+            return MailOutcome { verdict: Verdict::Sent { ids, also_known_as }, report: None };
         }
         let server = MailServer::smtp(&self.account);
         let opened = SmtpSession::open(&services.outbound(), &server, domain(self)).await;
@@ -80,13 +80,14 @@ impl LinkedChannel {
             }
             Err(NotHandedOver::Unsent(trouble)) => unsent(trouble, begun),
             Err(NotHandedOver::NoUtf8) => {
-                Mailed { verdict: email::without_smtputf8(), report: None }
+                MailOutcome { verdict: email::without_smtputf8(), report: None }
             }
             Err(NotHandedOver::Uncertain) => {
                 let detail = "the mail server did not confirm the mail".to_owned();
-                let failed = Failed { class: ErrorClass::HeaderTimeout, detail, answer: None };
+                let failed =
+                    AttemptFailure { class: ErrorClass::HeaderTimeout, detail, answer: None };
                 let report = Some(report(Err(failed), begun));
-                Mailed { verdict: Verdict::Uncertain, report }
+                MailOutcome { verdict: Verdict::Uncertain, report }
             }
         }
     }
@@ -116,7 +117,7 @@ impl LinkedChannel {
         let url = part.file_url()?;
         let (file, size) = self.own_file(services, url).await.ok()?;
         let name = match &part.say {
-            Say::File { name, .. } => name.clone(),
+            PartContent::File { name, .. } => name.clone(),
             _ => url.rsplit('/').next().unwrap_or("picture").to_owned(),
         };
         (size <= email::FILE_BYTES_MAX).then_some((name, file))
@@ -134,7 +135,7 @@ pub(super) fn domain(linked: &LinkedChannel) -> &str {
     linked.account.setting("address").rsplit('@').next().unwrap_or_default()
 }
 
-fn replied(reply: Reply, id: &str, begun: Instant) -> Mailed {
+fn replied(reply: Reply, id: &str, begun: Instant) -> MailOutcome {
     let Reply { status, words } = reply;
     let verdict = email::verdict_of(status, &words, id);
     let body_bytes = words.len() as u64;
@@ -145,20 +146,20 @@ fn replied(reply: Reply, id: &str, begun: Instant) -> Mailed {
         _ => {
             let detail = format!("the mail server answered {status}");
             let class = ErrorClass::of_status(status).unwrap_or(ErrorClass::Refused);
-            Err(Failed { class, detail, answer: Some(Box::new(answer)) })
+            Err(AttemptFailure { class, detail, answer: Some(Box::new(answer)) })
         }
     };
-    Mailed { verdict, report: Some(report(outcome, begun)) }
+    MailOutcome { verdict, report: Some(report(outcome, begun)) }
 }
 
 /// Returns the result of a mail that was not accepted and is retried.
-fn unsent(trouble: MailTrouble, begun: Instant) -> Mailed {
+fn unsent(trouble: MailTrouble, begun: Instant) -> MailOutcome {
     let detail = trouble.health("SMTP", "the mail is sent later").why;
-    let failed = Failed { class: ErrorClass::ConnectRefused, detail, answer: None };
-    Mailed { verdict: Verdict::Uncertain, report: Some(report(Err(failed), begun)) }
+    let failed = AttemptFailure { class: ErrorClass::ConnectRefused, detail, answer: None };
+    MailOutcome { verdict: Verdict::Uncertain, report: Some(report(Err(failed), begun)) }
 }
 
-fn report(outcome: Result<OutboundResponse, Failed>, begun: Instant) -> AttemptReport {
+fn report(outcome: Result<OutboundResponse, AttemptFailure>, begun: Instant) -> AttemptReport {
     let total_us = u64::try_from(begun.elapsed().as_micros()).ok();
     let timings = Timings { total_us, ..Timings::default() };
     AttemptReport { outcome, peer: None, timings, is_reused: false }

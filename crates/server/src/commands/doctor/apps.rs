@@ -4,7 +4,7 @@ use confab_domain::app::App;
 use url::Url;
 
 use super::finding::{Findings, Level};
-use crate::commands::channels::{ChannelStanding, standings};
+use crate::commands::channels::{ChannelState, standings};
 use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
@@ -77,7 +77,7 @@ async fn check_app(
             format!("see the receiver's response with confab webhooks test {kind} --app {name}"),
         );
     }
-    for ChannelStanding { id, kind, state, reason, given_up_events } in standings(api).await? {
+    for ChannelState { id, kind, state, reason, given_up_events } in standings(api).await? {
         if given_up_events > 0 {
             let events = counted(given_up_events as usize, "event");
             let found = format!(

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use self::database::Data;
 use self::finding::{DoctorFinding, Findings, Level};
-use self::server::{Answering, ServedData};
+use self::server::{RespondingServer, ServedData};
 use super::arguments::flags;
 use super::command_error::CommandError;
 use super::webhooks::json_flag;
@@ -89,7 +89,7 @@ async fn check_environment(settings: &Effective, config: &Config, findings: &mut
     // Send no app's key to a server that may use other data.
     let ours = server.filter(|it| it.data == ServedData::Ours);
     let (server, data, sealer) = match (ours, data, sealer) {
-        (Some(Answering { url, .. }), Data::Read(data), Some(sealer))
+        (Some(RespondingServer { url, .. }), Data::Read(data), Some(sealer))
             if data.schema().is_current() =>
         {
             (url, data, sealer)

@@ -15,7 +15,7 @@ use super::clock_difference;
 use super::finding::Findings;
 use super::server::{get, is_confab};
 use crate::clock;
-use crate::commands::api_client::{ApiResponse, Beginning, Unanswered, begin, parse_url};
+use crate::commands::api_client::{ApiResponse, NoResponse, ResponseStart, begin, parse_url};
 use crate::config::Config;
 use crate::http::{ProbeReport, ProbedAddress};
 use crate::peer::PROBE_ADDRESS;
@@ -58,7 +58,7 @@ pub(super) async fn check(
 
 /// Requests `/health`. Returns the response headers if a Confab server answered.
 async fn check_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> {
-    let Beginning { status, headers, first } = match begin(get(url, "/health")).await {
+    let ResponseStart { status, headers, first } = match begin(get(url, "/health")).await {
         Ok(answer) => answer,
         Err(why) => {
             let advice = "check DNS, the firewall, the proxy and its certificate; if this network \
@@ -114,9 +114,9 @@ async fn check_stream(url: &Url, config: &Config, findings: &mut Findings) {
     let probe = HeaderName::from_static("confab_probe");
     call.headers.insert(probe, HeaderValue::from_static("1"));
     let (status, first) = match begin(call).await {
-        Ok(Beginning { status, first, .. }) => (Some(status), first),
+        Ok(ResponseStart { status, first, .. }) => (Some(status), first),
         // A proxy that buffers responses delays the head as well.
-        Err(Unanswered::TooLate(_)) => (None, None),
+        Err(NoResponse::TooLate(_)) => (None, None),
         Err(why) => {
             let advice = "see the log of the proxy";
             return findings.trouble("event stream", format!("was interrupted: {why}"), advice);

@@ -10,7 +10,7 @@ use url::{Host, Url};
 
 use super::finding::{Findings, Level};
 use crate::address_file;
-use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
+use crate::commands::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::commands::inert_text::inert_line;
 use crate::commands::running_server::configured_server;
 use crate::config::{Config, Effective};
@@ -62,7 +62,7 @@ impl ServedData {
 }
 
 /// A Confab server that answers.
-pub(super) struct Answering {
+pub(super) struct RespondingServer {
     pub(super) url: Url,
     pub(super) data: ServedData,
 }
@@ -73,7 +73,7 @@ pub(super) async fn check(
     config: &Config,
     is_served: Option<bool>,
     findings: &mut Findings,
-) -> Option<Answering> {
+) -> Option<RespondingServer> {
     warn_of_plain_text(config, findings);
     let url = match configured_server(settings) {
         Ok(url) => url,
@@ -93,14 +93,14 @@ pub(super) async fn check(
             if data != ServedData::Others {
                 check_readiness(&url, findings).await;
             }
-            Some(Answering { url, data })
+            Some(RespondingServer { url, data })
         }
         Ok(answer) => {
             let found = format!("{url} responded with {}, but not as Confab does", answer.status);
             findings.trouble("server", found, "another program uses the address: change listen");
             None
         }
-        Err(Unanswered::Refused) => {
+        Err(NoResponse::Refused) => {
             findings.ok("server", "not running");
             check_addresses(config, findings);
             None

@@ -20,7 +20,7 @@ const PAUSE_FIRST: Duration = Duration::from_millis(250);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 
 /// A position in a server's events.
-pub(super) struct Following<'a> {
+pub(super) struct EventPosition<'a> {
     api: &'a ServerApi,
     after: i64,
     every: Interval,
@@ -32,7 +32,7 @@ struct EventsAnswer {
     next: i64,
 }
 
-impl<'a> Following<'a> {
+impl<'a> EventPosition<'a> {
     /// Starts at the current position. Fails if the server is unreachable, since nothing is lost at
     /// the start.
     pub(super) async fn start(api: &'a ServerApi) -> Result<Self, CommandError> {

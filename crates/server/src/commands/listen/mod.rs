@@ -18,7 +18,7 @@ use super::server_api::ServerApi;
 use super::webhooks::{given, kind_flag};
 use crate::config::Effective;
 
-use following::Following;
+use following::EventPosition;
 
 pub(super) fn command() -> Command {
     let forward_to = Arg::new("forward_to")
@@ -63,7 +63,7 @@ struct ListenOptions {
 impl ListenOptions {
     /// Shows events until the server rejects the poll permanently.
     async fn until_refused(&self, api: &ServerApi) -> Result<(), CommandError> {
-        let mut following = Following::start(api).await?;
+        let mut following = EventPosition::start(api).await?;
         eprintln!("{}", self.greeting(api.server()));
         loop {
             for event in following.next_events().await? {

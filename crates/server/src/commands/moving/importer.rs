@@ -13,7 +13,7 @@ use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::moving::importing::{
-    FindMessages, ImportLines, ImportRights, Imported, MovedLines,
+    FindImportedMessages, ImportLines, ImportOutcome, ImportRights, MovedLines,
 };
 use confab_domain::moving::names::MovedNames;
 use confab_domain::refusal::Refusal;
@@ -140,7 +140,7 @@ impl Importer {
         &self,
         rule: Arc<ImportLines>,
         finds_members: bool,
-    ) -> Result<Imported, WriteError> {
+    ) -> Result<ImportOutcome, WriteError> {
         let question = rule.question(finds_members);
         let decide =
             move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(facts, stamp, finds_members);
@@ -152,7 +152,7 @@ impl Importer {
         &self,
         messages: Vec<UniqueId>,
     ) -> Result<HashSet<UniqueId>, CommandError> {
-        let find = FindMessages { messages };
+        let find = FindImportedMessages { messages };
         let question = find.question();
         Ok(self.store.decide(self.app.id, question, move |facts, _| Ok(find.decide(facts))).await?)
     }

@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode};
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
-use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
+use crate::commands::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 
@@ -89,7 +89,7 @@ impl Service {
         }
     }
 
-    async fn asked(&self, url: &Url) -> Result<ApiResponse, Unanswered> {
+    async fn asked(&self, url: &Url) -> Result<ApiResponse, NoResponse> {
         let (method, headers) = (Method::GET, self.credentials.clone());
         let (url, body) = (url.clone(), Bytes::new());
         exchange(Call { method, url, headers, body, limit: CALL_LIMIT }).await

@@ -9,9 +9,9 @@ use tokio::sync::oneshot;
 use url::Url;
 
 use super::small_server::{Reply, SmallServer, nobody};
-use crate::commands::api_client::{ApiResponse, Call, Unanswered, exchange};
+use crate::commands::api_client::{ApiResponse, Call, NoResponse, exchange};
 
-async fn post(url: Url, limit: Duration) -> Result<ApiResponse, Unanswered> {
+async fn post(url: Url, limit: Duration) -> Result<ApiResponse, NoResponse> {
     let mut headers = HeaderMap::new();
     headers.insert("x-name", HeaderValue::from_static("a value"));
     let body = Bytes::from_static("\u{feff}{\"n\": 1.0}\r\n\0".as_bytes());
@@ -34,7 +34,7 @@ async fn path_headers_and_body_of_a_request_arrive_unchanged() {
 
 #[tokio::test]
 async fn a_port_without_a_listener_is_reported_as_refused() {
-    assert_eq!(post(nobody(), LONG).await.err(), Some(Unanswered::Refused));
+    assert_eq!(post(nobody(), LONG).await.err(), Some(NoResponse::Refused));
 }
 
 #[tokio::test]
@@ -42,14 +42,14 @@ async fn a_silent_server_is_abandoned_after_the_time_limit() {
     let server = SmallServer::start([Reply::Silence]).await;
     let limit = Duration::from_millis(100);
     let unanswered = post(server.url("/"), limit).await.err();
-    assert_eq!(unanswered, Some(Unanswered::TooLate(limit)));
+    assert_eq!(unanswered, Some(NoResponse::TooLate(limit)));
 }
 
 #[tokio::test]
 async fn a_connection_closed_without_a_response_differs_from_a_refused_one() {
     let server = SmallServer::start([Reply::HangUp]).await;
     let unanswered = post(server.url("/"), LONG).await.expect_err("no answer");
-    assert!(matches!(&unanswered, Unanswered::Broken(why) if why.contains("no HTTP response")));
+    assert!(matches!(&unanswered, NoResponse::Broken(why) if why.contains("no HTTP response")));
 }
 
 #[tokio::test]

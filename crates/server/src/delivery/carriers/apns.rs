@@ -14,7 +14,7 @@ use confab_wire::push::Envelope;
 use serde::Deserialize;
 
 use super::webhook::{attempt_record, never_sent};
-use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
+use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
 use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
@@ -22,7 +22,7 @@ use crate::realtime::hub::Hub;
 use crate::realtime::presence::Presences;
 
 /// The APNs client and the sources of the users' presence.
-pub(crate) struct Pushing {
+pub(crate) struct PushContext {
     pub(crate) apns: Apns,
     pub(crate) hub: Hub,
     pub(crate) presences: Arc<Presences>,
@@ -32,20 +32,20 @@ pub(crate) struct Pushing {
 pub(in crate::delivery) struct ApnsCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
-    pub(in crate::delivery) pushing: &'a Pushing,
+    pub(in crate::delivery) pushing: &'a PushContext,
 }
 
 impl Carrier for ApnsCarrier<'_> {
-    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<Unwanted> {
+    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<SkipReason> {
         if input.is_expired {
-            return Some(Unwanted(ErrorClass::Expired, "The push is too old to be shown."));
+            return Some(SkipReason(ErrorClass::Expired, "The push is too old to be shown."));
         }
         let user = recipient(input.delivery)?;
         if self.pushing.is_connected(user).await {
-            return Some(Unwanted(ErrorClass::Superseded, "The user is connected."));
+            return Some(SkipReason(ErrorClass::Superseded, "The user is connected."));
         }
         let is_blocked = self.is_blocked(user, input.delivery).await;
-        is_blocked.then_some(Unwanted(ErrorClass::Superseded, "The user blocked the sender."))
+        is_blocked.then_some(SkipReason(ErrorClass::Superseded, "The user blocked the sender."))
     }
 
     async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
@@ -83,7 +83,7 @@ struct ApnsRefusal {
     reason: String,
 }
 
-impl Pushing {
+impl PushContext {
     /// Whether the user is connected and sees messages without a push.
     async fn is_connected(&self, user: UserKey) -> bool {
         if self.hub.is_connected(user) {

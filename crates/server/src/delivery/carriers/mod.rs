@@ -25,7 +25,8 @@ use crate::traces::TraceContext;
 /// A transport of deliveries.
 pub(super) trait Carrier {
     /// Returns the reason not to send the delivery now, if there is one.
-    fn unwanted(&self, input: &AttemptInput<'_>) -> impl Future<Output = Option<Unwanted>> + Send;
+    fn unwanted(&self, input: &AttemptInput<'_>)
+    -> impl Future<Output = Option<SkipReason>> + Send;
 
     /// Sends the delivery and judges the answer.
     fn carry(&self, input: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
@@ -53,7 +54,7 @@ pub(super) struct AttemptInput<'a> {
 }
 
 /// The reason not to send a delivery.
-pub(super) struct Unwanted(pub(super) ErrorClass, pub(super) &'static str);
+pub(super) struct SkipReason(pub(super) ErrorClass, pub(super) &'static str);
 
 /// The result of an attempt, with the changes that follow from it.
 pub(super) struct AttemptResult {
@@ -71,7 +72,7 @@ impl AttemptInput<'_> {
     /// Makes the attempt with a carrier, unless the delivery is obsolete.
     pub(super) async fn carry_with(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
         match carrier.unwanted(self).await {
-            Some(Unwanted(class, why)) => self.unsent(class, why),
+            Some(SkipReason(class, why)) => self.unsent(class, why),
             None => carrier.carry(self).await,
         }
     }

@@ -25,12 +25,12 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope, RetrySchedule};
 use confab_store::{Store, StoreError, WriteError};
 use confab_wire::channels::{
-    self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part, Provider,
-    Purpose, QUOTA_SPENT, Say, Step, Verdict,
+    self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
+    PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
 };
 
 use super::webhook::attempt_record;
-use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
+use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
 use crate::delivery::task::YieldSlot;
@@ -40,7 +40,7 @@ use crate::outbound::AttemptReport;
 use crate::services::Services;
 
 /// The action that processes an event from a provider.
-pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> Receiving;
+pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;
 
 /// An event from a provider, to be processed.
 pub(crate) struct EventToReceive {
@@ -56,11 +56,11 @@ pub(crate) struct EventToReceive {
 
 /// The running action. Returns whether it has recorded the attempt together with the event's
 /// effects.
-pub(crate) type Receiving = Pin<Box<dyn Future<Output = Result<bool, NotReceived>> + Send>>;
+pub(crate) type ReceiveFuture = Pin<Box<dyn Future<Output = Result<bool, EventFailure>> + Send>>;
 
 /// Reason why an event was not processed.
 #[derive(Debug)]
-pub(crate) enum NotReceived {
+pub(crate) enum EventFailure {
     /// A temporary failure; the event is retried.
     NotNow(String),
     /// A status of a send that is not recorded yet. Its retries do not block the customer's lane.
@@ -105,7 +105,7 @@ struct OutgoingPart {
 
 impl Carrier for ProviderLink {
     /// Returns `None`: parts that waited for a new token are sent even if they are old.
-    async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<Unwanted> {
+    async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<SkipReason> {
         None
     }
 
@@ -143,13 +143,13 @@ impl ProviderLink {
         match received {
             Ok(is_recorded) => AttemptResult { outcome: Outcome::Delivered, is_recorded, ..done },
             // Block only this customer's lane: other customers are unaffected.
-            Err(NotReceived::NotNow(why)) => {
+            Err(EventFailure::NotNow(why)) => {
                 let mut later = input.unsent(ErrorClass::Write, &why);
                 later.postpone(ErrorClass::Write, pause_s(input.number), PostponedScope::Lane);
                 later
             }
-            Err(NotReceived::TooEarly) => early(input),
-            Err(NotReceived::Never(why)) => input.unsent(ErrorClass::Refused, &why),
+            Err(EventFailure::TooEarly) => early(input),
+            Err(EventFailure::Never(why)) => input.unsent(ErrorClass::Refused, &why),
         }
     }
 
@@ -205,7 +205,7 @@ impl ProviderLink {
             Some(message) => names(store, room, MessageId(message)).await?.into_iter().next(),
             None => None,
         };
-        let is_change = matches!(part.say, Say::Edit { .. } | Say::Delete);
+        let is_change = matches!(part.say, PartContent::Edit { .. } | PartContent::Delete);
         let targets = match is_change {
             true => names(store, room, MessageId(part.message)).await?,
             false => Vec::new(),
@@ -242,7 +242,7 @@ impl ProviderLink {
         }
         let facts = self.file_facts(outgoing).await;
         let targets: Vec<_> = match outgoing.part.say {
-            Say::Delete => outgoing.targets.iter().map(|it| Some(it.as_str())).collect(),
+            PartContent::Delete => outgoing.targets.iter().map(|it| Some(it.as_str())).collect(),
             _ => vec![outgoing.targets.first().map(String::as_str)],
         };
         let (channel, customer) = (outgoing.linked.channel.id, outgoing.address.value.as_str());
@@ -367,7 +367,7 @@ impl ProviderLink {
                 result.outcome = Outcome::Delivered;
                 result.attempt.error = None;
                 if let Some(outgoing) = outgoing {
-                    let named = Named { channel, outgoing, at };
+                    let named = AcceptedPart { channel, outgoing, at };
                     result.changes = named.sent(ids, &also_known_as);
                 }
             }
@@ -602,7 +602,7 @@ pub(in crate::delivery) fn failed(
         return None;
     }
     let part = Part::open(&delivery.body)?;
-    if matches!(part.say, Say::Edit { .. } | Say::Delete) {
+    if matches!(part.say, PartContent::Edit { .. } | PartContent::Delete) {
         return None;
     }
     let state = state_of(&part, MessageState::Failed, at);
@@ -616,13 +616,13 @@ fn state_of(part: &Part, state: MessageState, at: Timestamp) -> PartState {
 }
 
 /// A part that the provider accepted.
-struct Named<'a> {
+struct AcceptedPart<'a> {
     channel: ChannelId,
     outgoing: &'a OutgoingPart,
     at: Timestamp,
 }
 
-impl Named<'_> {
+impl AcceptedPart<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
         let Self { channel, outgoing, at } = *self;
         let part = &outgoing.part;
@@ -630,7 +630,7 @@ impl Named<'_> {
         let never = Timestamp(0);
         let known = also_known_as.iter().map(|id| identify(channel, outgoing.customer, id, never));
         let mut changes: Vec<_> = known.collect();
-        if matches!(part.say, Say::Edit { .. } | Say::Delete) {
+        if matches!(part.say, PartContent::Edit { .. } | PartContent::Delete) {
             return changes;
         }
         changes.extend(ids.into_iter().map(|external_id| {

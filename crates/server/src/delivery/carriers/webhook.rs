@@ -16,7 +16,7 @@ use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_store::Store;
 use confab_verify::{header_name, hex, sign, standard};
 
-use super::{AttemptInput, AttemptResult, Carrier, Unwanted};
+use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::delivery::persistence::until_answered;
 use crate::outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
@@ -34,7 +34,7 @@ pub(in crate::delivery) struct WebhookCarrier<'a> {
 impl Carrier for WebhookCarrier<'_> {
     /// Skips an allocation request whose room no longer needs an agent (spec 6). Read without a
     /// lock: an agent assigned after this read is treated as assigned during the request.
-    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<Unwanted> {
+    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<SkipReason> {
         if input.delivery.kind != EventKind::AgentAllocation {
             return None;
         }
@@ -42,7 +42,7 @@ impl Carrier for WebhookCarrier<'_> {
         let read = || self.store.needs_nobody(room);
         let why = "The customer already has an agent, or no longer needs one.";
         let needs_nobody = until_answered("read customer room", read).await;
-        needs_nobody.then_some(Unwanted(ErrorClass::Superseded, why))
+        needs_nobody.then_some(SkipReason(ErrorClass::Superseded, why))
     }
 
     async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
@@ -170,9 +170,9 @@ pub(crate) fn webhook_id(delivery: &Delivery) -> String {
 }
 
 pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
-    use crate::outbound::{ErrorClass, Failed};
+    use crate::outbound::{AttemptFailure, ErrorClass};
     let (class, detail) = (ErrorClass::Write, bad.to_string());
-    let outcome = Err(Failed { class, detail, answer: None });
+    let outcome = Err(AttemptFailure { class, detail, answer: None });
     AttemptReport { outcome, peer: None, timings: Timings::default(), is_reused: false }
 }
 

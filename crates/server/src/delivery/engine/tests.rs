@@ -7,7 +7,7 @@ use confab_domain::decision::stamp::Stamps as _;
 use confab_domain::ids::EndpointId;
 use confab_domain::webhooks::delivery::Lane;
 use confab_domain::webhooks::event_kind::EventKind;
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 
 use super::*;
 use crate::delivery::tests::world::World;
@@ -20,7 +20,8 @@ fn bodies(receiver: &Receiver) -> Vec<String> {
 
 /// Waits until the receiver has received `count` requests.
 async fn wait_for(receiver: &Receiver, count: usize) {
-    let is_enough = |seen: &[Received]| seen.iter().filter(|it| it.is_taken()).count() >= count;
+    let is_enough =
+        |seen: &[ReceivedRequest]| seen.iter().filter(|it| it.is_taken()).count() >= count;
     receiver
         .until(&format!("{count} requests arrived"), |seen| is_enough(seen).then_some(()))
         .await;
@@ -132,7 +133,7 @@ fn deliveries_created_while_the_clock_is_behind_do_not_expire_early() {
     use confab_domain::webhooks::delivery::Progress;
     let (month_us, now) = (30 * 24 * 3600 * 1_000_000, Timestamp(1_769_853_600_000_000));
     let made_at = Timestamp(now.0 - month_us - 1);
-    let pending = |progress| Pending {
+    let pending = |progress| DeliveryHead {
         id: DeliveryId(1),
         app: AppId(1),
         endpoint: EndpointId(1),

@@ -34,7 +34,7 @@ fn lane_key(endpoint: i64, lane: i64) -> LaneKey {
 }
 
 fn backlog(lanes: &Lanes) -> usize {
-    let LanesStanding { waiting, parked, running, .. } = lanes.standing();
+    let LaneCounts { waiting, parked, running, .. } = lanes.standing();
     waiting + parked + running
 }
 
@@ -69,7 +69,7 @@ fn started(lanes: &mut Lanes, now: Timestamp) -> Vec<i64> {
 #[test]
 fn a_delivery_that_yields_its_slot_blocks_only_its_own_lane() {
     let mut lanes = Lanes::default();
-    lanes.allow(EndpointId(1), Allowed { at_once_max: 2, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { at_once_max: 2, ..EndpointLimits::default() });
     for (id, lane) in [(1, 1), (2, 2), (3, 3), (4, 4), (5, 1)] {
         lanes.add(waiting(id, 1, lane));
     }
@@ -133,7 +133,7 @@ fn deliveries_with_equal_sequences_run_in_order_of_their_ids() {
 fn a_failing_head_blocks_its_lane_until_it_is_parked_and_is_still_retried() {
     let mut lanes = Lanes::default();
     let plan = RetrySchedule { waits_s: vec![60, 600, 3600], ..RetrySchedule::default() };
-    lanes.allow(EndpointId(1), Allowed { plan, block_s: 900, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { plan, block_s: 900, ..EndpointLimits::default() });
     proven(&mut lanes, 1);
     lanes.add(waiting(1, 1, 7));
     lanes.add(waiting(2, 1, 7));
@@ -188,7 +188,7 @@ fn a_delivery_parked_before_a_restart_does_not_block_its_lane() {
 #[test]
 fn an_endpoint_respects_its_concurrency_limit_and_does_not_delay_others() {
     let mut lanes = Lanes::default();
-    lanes.allow(EndpointId(1), Allowed { at_once_max: 3, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { at_once_max: 3, ..EndpointLimits::default() });
     proven(&mut lanes, 1);
     for id in 0..1000 {
         lanes.add(waiting(id, 1, id));
@@ -207,7 +207,7 @@ fn an_endpoint_respects_its_concurrency_limit_and_does_not_delay_others() {
 #[test]
 fn lanes_of_an_endpoint_take_turns() {
     let mut lanes = Lanes::default();
-    lanes.allow(EndpointId(1), Allowed { at_once_max: 1, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { at_once_max: 1, ..EndpointLimits::default() });
     for id in 0..30 {
         lanes.add(waiting(id, 1, id % 3));
     }
@@ -227,10 +227,10 @@ fn lanes_of_an_endpoint_take_turns() {
 #[test]
 fn a_paused_endpoint_starts_nothing_until_it_is_resumed() {
     let mut lanes = Lanes::default();
-    lanes.allow(EndpointId(1), Allowed { is_paused: true, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { is_paused: true, ..EndpointLimits::default() });
     lanes.add(waiting(1, 1, 1));
     assert_eq!(started(&mut lanes, at(9.0)), [0; 0]);
-    lanes.allow(EndpointId(1), Allowed::default());
+    lanes.allow(EndpointId(1), EndpointLimits::default());
     assert_eq!(started(&mut lanes, at(9.0)), [1]);
 }
 
@@ -238,7 +238,10 @@ fn a_paused_endpoint_starts_nothing_until_it_is_resumed() {
 fn a_rate_limit_is_exceeded_by_at_most_one_percent_in_any_ten_seconds() {
     for limit in [1, 10, 1000] {
         let mut lanes = Lanes::default();
-        lanes.allow(EndpointId(1), Allowed { per_second_max: Some(limit), ..Allowed::default() });
+        lanes.allow(
+            EndpointId(1),
+            EndpointLimits { per_second_max: Some(limit), ..EndpointLimits::default() },
+        );
         let count = i64::from(limit) * 30;
         (0..count).for_each(|id| lanes.add(waiting(id, 1, id)));
         let (mut now, mut times) = (at(0.0), Vec::new());
@@ -263,7 +266,7 @@ fn a_rate_limit_is_exceeded_by_at_most_one_percent_in_any_ten_seconds() {
 #[test]
 fn a_dead_receiver_gets_few_attempts_and_its_backlog_when_it_recovers() {
     let mut lanes = Lanes::default();
-    lanes.allow(EndpointId(1), Allowed { at_once_max: 16, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { at_once_max: 16, ..EndpointLimits::default() });
     (0..5000).for_each(|id| lanes.add(waiting(id, 1, id % 100)));
     let back_at = at(6.0 * 3600.0);
     let (mut now, mut wasted, mut delivered) = (at(0.0), 0, Vec::new());
@@ -316,7 +319,7 @@ impl Dice {
 fn simulate(seed: u64) -> (usize, usize) {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let mut lanes = Lanes::default();
-    let allowed = |dice: &mut Dice| Allowed {
+    let allowed = |dice: &mut Dice| EndpointLimits {
         at_once_max: 1 + dice.below(6) as u32,
         lane_per_second_max: None,
         per_second_max: (dice.below(3) == 0).then(|| 5 + dice.below(50) as u32),
@@ -324,7 +327,7 @@ fn simulate(seed: u64) -> (usize, usize) {
         plan: RetrySchedule { attempts_max: 1000, age_max_s: 1 << 29, ..RetrySchedule::default() },
         is_paused: false,
     };
-    let limits: Vec<Allowed> = (0..4).map(|_| allowed(&mut dice)).collect();
+    let limits: Vec<EndpointLimits> = (0..4).map(|_| allowed(&mut dice)).collect();
     let set = |lanes: &mut Lanes| {
         for (key, allowed) in limits.iter().enumerate() {
             lanes.allow(EndpointId(key as i64), allowed.clone());
@@ -605,7 +608,7 @@ fn a_requested_pause_is_respected_and_does_not_count_as_a_failure() {
 fn a_lane_respects_the_rate_limit_per_customer() {
     let mut lanes = Lanes::default();
     let lane_per_second_max = Some(1);
-    lanes.allow(EndpointId(1), Allowed { lane_per_second_max, ..Allowed::default() });
+    lanes.allow(EndpointId(1), EndpointLimits { lane_per_second_max, ..EndpointLimits::default() });
     proven(&mut lanes, 1);
     for (id, lane) in [(1, 7), (2, 7), (3, 8)] {
         lanes.add(waiting(id, 1, lane));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use confab_domain::decision::stamp::Stamps as _;
 use confab_domain::time::Timestamp;
 use confab_store::Registry;
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 
 use super::world::{KEY as OLD, World};
 use crate::delivery::engine::DeliveryEngine;
@@ -19,7 +19,7 @@ const LANES: i64 = 5;
 
 /// A received webhook, with the test clock's time of arrival.
 struct Arrived {
-    received: Received,
+    received: ReceivedRequest,
     at: Timestamp,
 }
 

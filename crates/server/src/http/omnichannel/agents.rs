@@ -28,8 +28,8 @@ use confab_wire::webhook_api::Data;
 use super::{Place, viewer};
 use crate::actions::{self, AgentInput};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::json;
 use crate::ids;
 use crate::services::Services;
@@ -46,8 +46,8 @@ use crate::start::sign_in_link;
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let new = CreateAgent::read(body.fields())?;
@@ -76,9 +76,9 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
@@ -108,7 +108,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer {
@@ -129,7 +129,7 @@ pub(crate) async fn delete(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
@@ -147,7 +147,7 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn list_channels(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
@@ -167,7 +167,7 @@ pub(crate) async fn list_channels(
 )]
 pub(crate) async fn list_v1(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
@@ -187,7 +187,7 @@ pub(crate) async fn list_v1(
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
@@ -208,7 +208,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn list_by_ids(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
@@ -225,13 +225,17 @@ pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
 }
 
 /// Answers with an agent.
-pub(super) async fn one_agent(services: &Services, caller: &OmniCaller, user: AgentId) -> Answer {
+pub(super) async fn one_agent(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    user: AgentId,
+) -> Answer {
     one_agent_with(services, caller, user, None).await
 }
 
 async fn one_agent_with(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     user: AgentId,
     sign_in_link: Option<SignInLink>,
 ) -> Answer {
@@ -250,7 +254,10 @@ pub(super) struct Staff {
 }
 
 impl Staff {
-    pub(super) async fn load(services: &Services, caller: &OmniCaller) -> Result<Self, StoreError> {
+    pub(super) async fn load(
+        services: &Services,
+        caller: &OmnichannelCaller,
+    ) -> Result<Self, StoreError> {
         let all = services.store().agents(caller.app.id).await?;
         let place = Place::load(services, caller.app.id).await?;
         Ok(Self { all, place, viewer: viewer(caller.agent.as_ref()) })

@@ -16,8 +16,8 @@ use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields}
 
 use super::{OFFICE, Place, viewer};
 use crate::http::answer::{Answer, paged};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::{ActingAgent, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -32,7 +32,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list_available(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -52,7 +52,7 @@ pub(crate) async fn list_available(
 )]
 pub(crate) async fn list_available_v1(
     services: State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     list_available(services, caller, query).await
@@ -69,9 +69,9 @@ pub(crate) async fn list_available_v1(
 )]
 pub(crate) async fn post_available(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let wanted = match query.is_empty() {
@@ -93,7 +93,7 @@ pub(crate) async fn post_available(
 )]
 pub(crate) async fn list_others(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;

@@ -18,7 +18,7 @@ use super::OFFICE;
 use crate::clock;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::queries::analytics;
 use crate::services::Services;
@@ -34,7 +34,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn summary(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = wanted(&services, &caller, &query).await?;
@@ -55,7 +55,7 @@ pub(crate) async fn summary(
 )]
 pub(crate) async fn series(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = wanted(&services, &caller, &query).await?;
@@ -74,7 +74,7 @@ pub(crate) async fn series(
 )]
 pub(crate) async fn agents(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = wanted(&services, &caller, &query).await?;
@@ -93,7 +93,7 @@ pub(crate) async fn agents(
 )]
 pub(crate) async fn channels(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = wanted(&services, &caller, &query).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn channels(
 )]
 pub(crate) async fn export(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = wanted(&services, &caller, &query).await?;
@@ -136,7 +136,7 @@ pub(crate) async fn export(
 /// Parses the query, and fails unless the caller is an admin, a supervisor or the app.
 async fn wanted(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     query: &RequestQuery,
 ) -> Result<AnalyticsInput, Problem> {
     caller.must_be(&OFFICE)?;

@@ -21,8 +21,8 @@ use confab_wire::webhook_api::Data;
 
 use crate::actions;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
-use crate::http::callers::{AgentCaller, BotCaller, OmniCaller};
+use crate::http::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, BotCaller, OmnichannelCaller};
 use crate::http::problem::Problem;
 use crate::http::quotas::count_message;
 use crate::services::Services;
@@ -42,7 +42,7 @@ pub(crate) async fn post_as_bot(
     caller: BotCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
     let room = room_id(&services, caller.app.id, &room).await?;
@@ -67,9 +67,9 @@ pub(crate) async fn post_as_bot(
 )]
 pub(crate) async fn activate_bot(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
@@ -100,7 +100,7 @@ pub(crate) async fn post_as_agent(
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let profile = &caller.agent.profile;
     let speaker = profile.sdk_user.clone();

@@ -10,7 +10,7 @@ use confab_wire::webhook_api::Data;
 
 use super::settings::AppSettings;
 use crate::http::answer::{Answer, data};
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -21,7 +21,10 @@ use crate::services::Services;
     summary = "Get the app; only admins and the app itself see its secret key",
     responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
 )]
-pub(crate) async fn load_details(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load_details(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     let shows_key = caller.must_be(&[Role::Admin]).is_ok();
     let set = AppSettings::load(&services, &caller.app).await?;
     let mut app = set.shown(&caller.app, shows_key).shape();
@@ -39,7 +42,10 @@ pub(crate) async fn load_details(State(services): State<Services>, caller: OmniC
     summary = "List the app's features",
     responses((status = 200, description = "Done", body = Data<FeatureList>)),
 )]
-pub(crate) async fn list_features(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list_features(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     let set = AppSettings::load(&services, &caller.app).await?;
     data(features(set.shown(&caller.app, false)))
 }

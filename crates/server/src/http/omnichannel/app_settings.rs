@@ -12,8 +12,8 @@ use confab_wire::omnichannel_api::people::app_settings::{
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -24,7 +24,7 @@ use crate::services::Services;
     summary = "Get the app's settings; agents see a part of them",
     responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     let (store, app) = (services.store(), caller.app.id);
     let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
     let role = caller.agent.as_ref().map(|it| it.profile.user.role);
@@ -43,8 +43,8 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = read_change_of_settings(body.fields())?;

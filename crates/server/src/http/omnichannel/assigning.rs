@@ -28,13 +28,13 @@ use confab_wire::omnichannel_api::support::requests::{
     AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgentFields, OfRoomFields,
     read_allocate_assign, read_assign_agent, read_room,
 };
-use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, ServiceBox, service};
+use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, SessionBox, service};
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, Place, person, viewer};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{ActingAgent, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -49,9 +49,9 @@ use crate::services::Services;
 )]
 pub(crate) async fn assign_agent(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&OFFICE)?;
     let mut asked = read_assign_agent(body.fields())?;
@@ -72,8 +72,8 @@ pub(crate) async fn assign_agent(
 )]
 pub(crate) async fn allocate_agent(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
     let asked = AllocateAgent::read(body.fields())?;
@@ -102,9 +102,9 @@ pub(crate) async fn allocate_agent(
 )]
 pub(crate) async fn allocate_and_assign(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&OFFICE)?;
     let by = person(caller.agent.as_ref());
@@ -120,13 +120,13 @@ pub(crate) async fn allocate_and_assign(
     tag = "Service",
     summary = "Remove an agent from a room",
     request_body = AssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<ServiceBox<'static>>)),
+    responses((status = 200, description = "Done", body = Data<SessionBox<'static>>)),
 )]
 pub(crate) async fn remove_agent(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&OFFICE)?;
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
@@ -149,7 +149,7 @@ pub(crate) async fn assign_colleague(
     services: State<Services>,
     caller: ActingAgent,
     depth: WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     assign(services, caller, depth, body).await
 }
@@ -167,7 +167,7 @@ pub(crate) async fn add_colleague(
     services: State<Services>,
     caller: ActingAgent,
     depth: WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     assign(services, caller, depth, body).await
 }
@@ -185,7 +185,7 @@ pub(crate) async fn take_over(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
@@ -244,7 +244,7 @@ async fn assign(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;

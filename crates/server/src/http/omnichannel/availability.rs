@@ -18,8 +18,8 @@ use confab_wire::webhook_api::Data;
 use super::Place;
 use super::agents::{agent_of, one_agent};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::{ActingAgent, OmniCaller};
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -34,7 +34,7 @@ use crate::services::Services;
 pub(crate) async fn set(
     State(services): State<Services>,
     caller: ActingAgent,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let is_available = read_availability(body.fields())?;
     let (user, by) = (caller.agent.profile.user.id, caller.must_be(&Role::ALL)?);
@@ -59,7 +59,7 @@ pub(crate) async fn set(
 pub(crate) async fn set_by_older_path(
     services: State<Services>,
     caller: ActingAgent,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     set(services, caller, body).await
 }
@@ -76,9 +76,9 @@ pub(crate) async fn set_by_older_path(
 )]
 pub(crate) async fn force_offline(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);

@@ -6,7 +6,7 @@ use confab_wire::webhook_api::Data;
 
 use super::OFFICE;
 use crate::http::answer::{Answer, data};
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::queries::board::Office;
 use crate::services::Services;
 
@@ -18,7 +18,7 @@ use crate::services::Services;
     summary = "Get waiting customers, agents and the load of each channel",
     responses((status = 200, description = "Done", body = Data<Board<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&OFFICE)?;
     let office = Office::read(services.store(), &caller.app).await?;
     let widget_source = services.widget_source();

@@ -22,8 +22,8 @@ use confab_wire::webhook_api::Data;
 use super::settings::AppSettings;
 use super::webhook_settings::vet;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -37,8 +37,8 @@ use crate::services::Services;
 )]
 pub(crate) async fn integrate(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_bot(body.fields())?;
@@ -56,7 +56,7 @@ pub(crate) async fn integrate(
     summary = "Get the settings of the bot",
     responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
@@ -73,8 +73,8 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn activate(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
@@ -95,8 +95,8 @@ pub(crate) async fn activate(
 )]
 pub(crate) async fn force_send(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_force_send(body.fields())?;

@@ -15,14 +15,14 @@ use confab_domain::support::tags::{AddTag, RemoveTag};
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::support::bulk::{
-    Bulk, BulkFields, BulkResult, BulkResults, Deed,
+    Bulk, BulkAction, BulkFields, BulkResult, BulkResults,
 };
 use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor, person};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -36,13 +36,13 @@ use crate::services::Services;
 )]
 pub(crate) async fn act(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let Bulk { rooms, deed } = Bulk::read(body.fields())?;
     let right = match deed {
-        Deed::Assign(_) => caller.must_be(&OFFICE)?,
+        BulkAction::Assign(_) => caller.must_be(&OFFICE)?,
         _ => caller.must_be(&Role::ALL)?,
     };
     let doing = EphemeralEvent {
@@ -67,8 +67,12 @@ pub(crate) async fn act(
 }
 
 /// Returns the tag to remove, or id 0, which no room has, if the app has no such tag.
-async fn named_tag(services: &Services, app: &Arc<App>, deed: &Deed) -> Result<TagId, StoreError> {
-    let Deed::Untag(name) = deed else { return Ok(TagId(0)) };
+async fn named_tag(
+    services: &Services,
+    app: &Arc<App>,
+    deed: &BulkAction,
+) -> Result<TagId, StoreError> {
+    let BulkAction::Untag(name) = deed else { return Ok(TagId(0)) };
     let found = services.store().tag_named(app.id, name).await?;
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
@@ -88,20 +92,22 @@ struct EphemeralEvent<'a> {
 
 impl EphemeralEvent<'_> {
     /// Performs the action on one room. The rule itself checks the caller's permission.
-    async fn act(&self, room: RoomId, deed: &Deed) -> Result<(), WriteError> {
+    async fn act(&self, room: RoomId, deed: &BulkAction) -> Result<(), WriteError> {
         let user = self.agent.map(|agent| agent.profile.user.clone());
         match deed {
-            Deed::Assign(agent) => {
+            BulkAction::Assign(agent) => {
                 let (by, wish) = (person(self.agent), AssignmentOptions::default());
                 self.decide(AssignAgent { room, agent: *agent, by, wish }).await
             }
-            Deed::Resolve(notes) => {
+            BulkAction::Resolve(notes) => {
                 let ending = Resolution { notes: notes.clone(), last_message: None };
                 let (by, is_by_person) = (self.actor.clone(), self.agent.is_some());
                 self.decide(Resolve { room, by, is_by_person, ending }).await
             }
-            Deed::Tag(name) => self.decide(AddTag { room, name: name.clone(), by: user }).await,
-            Deed::Untag(_) => self.decide(RemoveTag { room, tag: self.tag, by: user }).await,
+            BulkAction::Tag(name) => {
+                self.decide(AddTag { room, name: name.clone(), by: user }).await
+            }
+            BulkAction::Untag(_) => self.decide(RemoveTag { room, tag: self.tag, by: user }).await,
         }
     }
 

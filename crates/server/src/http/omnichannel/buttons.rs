@@ -18,7 +18,7 @@ use confab_domain::support::buttons::PutButton;
 use confab_domain::support::buttons::RemoveButton;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_wire::omnichannel_api::support::buttons::{
-    ButtonBox, ButtonList, PressBox, Pressed, PutButtonFields, button_list, one_button,
+    ButtonBox, ButtonList, PressBox, PressResult, PutButtonFields, button_list, one_button,
     press as shown_press, pressed, pressed_by, read_button,
 };
 use confab_wire::omnichannel_api::support::id_in_path;
@@ -27,8 +27,8 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
@@ -41,7 +41,7 @@ use crate::services::Services;
     summary = "List custom buttons",
     responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
 )]
-pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     // The URL may contain a secret of the called service.
     let shows_urls = caller.must_be(&OFFICE).is_ok();
     data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
@@ -58,8 +58,8 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
@@ -81,9 +81,9 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
@@ -105,7 +105,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
@@ -123,14 +123,14 @@ pub(crate) async fn delete(
     summary = "Press a custom button for a customer's room",
     params(("id" = i64, Path, description = "Button id")),
     request_body = OfRoomFields,
-    responses((status = 200, description = "Done", body = Data<Pressed>)),
+    responses((status = 200, description = "Done", body = Data<PressResult>)),
 )]
 pub(crate) async fn press(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
@@ -151,7 +151,7 @@ pub(crate) async fn press(
 )]
 pub(crate) async fn load_press(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let unknown = || Refusal::DeliveryNotFound(id.clone());

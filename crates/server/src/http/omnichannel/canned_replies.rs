@@ -20,8 +20,8 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
@@ -36,7 +36,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list_templates(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
@@ -54,7 +54,7 @@ pub(crate) async fn list_templates(
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
@@ -72,8 +72,8 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     put(&services, &caller, None, &body).await
 }
@@ -90,9 +90,9 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let before = found(&services, &caller, &id).await?;
     put(&services, &caller, Some(before), &body).await
@@ -109,7 +109,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let (gone, right) = (found(&services, &caller, &id).await?, caller.must_be(&Role::ALL)?);
@@ -121,9 +121,9 @@ pub(crate) async fn delete(
 
 async fn put(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     before: Option<CannedReply>,
-    body: &OmniBody,
+    body: &OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
@@ -133,13 +133,20 @@ async fn put(
 }
 
 /// Reads the canned replies that the caller may see.
-async fn seen(services: &Services, caller: &OmniCaller) -> Result<Vec<CannedReply>, StoreError> {
+async fn seen(
+    services: &Services,
+    caller: &OmnichannelCaller,
+) -> Result<Vec<CannedReply>, StoreError> {
     let own: Option<AgentId> = caller.agent.as_ref().map(|agent| agent.profile.user.id);
     services.store().canned_replies(caller.app.id, own).await
 }
 
 /// Finds a canned reply that the caller may see.
-async fn found(services: &Services, caller: &OmniCaller, id: &str) -> Result<CannedReply, Problem> {
+async fn found(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    id: &str,
+) -> Result<CannedReply, Problem> {
     let id = id_in_path(id, Refusal::CannedReplyNotFound)?;
     let seen = seen(services, caller).await?;
     let found = seen.into_iter().find(|it| it.id.0 == id);

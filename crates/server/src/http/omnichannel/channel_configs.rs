@@ -16,8 +16,8 @@ use confab_wire::webhook_api::Data;
 
 use super::OFFICE;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -31,7 +31,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -55,9 +55,9 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = channel_of_path(&id)?;
@@ -67,7 +67,7 @@ pub(crate) async fn set(
     shown(&services, &caller, channel).await
 }
 
-async fn shown(services: &Services, caller: &OmniCaller, channel: ChannelId) -> Answer {
+async fn shown(services: &Services, caller: &OmnichannelCaller, channel: ChannelId) -> Answer {
     let all = services.store().auto_replies(caller.app.id).await?;
     data(channel_configs(&all.of(channel)))
 }

@@ -15,8 +15,8 @@ use confab_wire::webhook_api::Data;
 use super::channels::channel_of_path;
 use crate::actions;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::quotas::count_message;
 use crate::services::Services;
 
@@ -32,10 +32,10 @@ use crate::services::Services;
 )]
 pub(crate) async fn test(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let (app, id) = (&caller.app, channel_of_path(&id)?);

@@ -17,8 +17,8 @@ use confab_wire::webhook_api::Data;
 
 use super::provider_accounts::Accounts;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
@@ -30,9 +30,9 @@ use crate::{actions, ids};
     operation_id = "list_custom_channels",
     tag = "Channels",
     summary = "List custom channels with their keys",
-    responses((status = 200, description = "Done", body = Data<wire::ChannelList<'static>>)),
+    responses((status = 200, description = "Done", body = Data<wire::CustomChannelList<'static>>)),
 )]
-pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::custom_channels(&channels))
@@ -49,8 +49,8 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
@@ -72,9 +72,9 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
@@ -99,7 +99,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
@@ -117,7 +117,10 @@ pub(crate) async fn delete(
     summary = "List all channels, grouped by kind",
     responses((status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>)),
 )]
-pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list_by_kind(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     caller.must_be(&[Role::Admin])?;
     // The widget's channel must be listed even if no visitor has used it.
     actions::widget_channel(&services, &caller.app).await?;
@@ -135,7 +138,10 @@ pub(crate) async fn list_by_kind(State(services): State<Services>, caller: OmniC
     summary = "List the names of channels, for all agents",
     responses((status = 200, description = "Done", body = Data<wire::ChannelNames<'static>>)),
 )]
-pub(crate) async fn list_names(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list_names(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::channel_names(&channels, &services.widget_source()))
 }

@@ -28,8 +28,8 @@ use confab_wire::webhook_api::Data;
 use super::{OFFICE, contact_in_path, contacts};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::queries::QueryError;
 use crate::queries::contacts::{FoundContact, find};
@@ -48,7 +48,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = ContactFilter::read(&query.fields()?)?;
@@ -89,9 +89,9 @@ pub(super) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> Contac
 )]
 pub(crate) async fn rename(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (id, name) = (contact_in_path(&id)?, read_rename(body.fields())?);
     let room = served_room(&services, &caller, id).await?;
@@ -113,7 +113,7 @@ pub(crate) async fn rename(
 )]
 pub(crate) async fn list_rooms(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
@@ -147,7 +147,7 @@ pub(crate) async fn list_rooms(
 )]
 pub(crate) async fn list_properties(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     contacts::known(&services, &caller, &id).await
@@ -167,7 +167,7 @@ pub(crate) async fn list_properties(
 )]
 pub(crate) async fn delete_property(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((id, gone)): Path<(String, String)>,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
@@ -182,7 +182,7 @@ pub(crate) async fn delete_property(
 /// room, the newest room.
 async fn served_room(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     contact: UserKey,
 ) -> Result<RoomId, Problem> {
     let seen = seen_contact(services, &caller.app, caller.agent.as_ref(), contact).await?;

@@ -30,13 +30,13 @@ use super::contact_in_path;
 use crate::actions;
 use crate::failures::chain;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::{json_bytes, write};
 use crate::http::large_answers::too_much_unsent;
 use crate::http::problem::Problem;
 use crate::queries::customer_rooms::seen_contact;
-use crate::response_backpressure::{Asker, Reserved};
+use crate::response_backpressure::{Asker, ReservedBytes};
 use crate::services::Services;
 
 const ADMIN: &[Role] = &[Role::Admin];
@@ -52,7 +52,7 @@ const ADMIN: &[Role] = &[Role::Admin];
 )]
 pub(crate) async fn export(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(ADMIN)?;
@@ -83,9 +83,9 @@ pub(crate) async fn export(
 )]
 pub(crate) async fn erase(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(ADMIN)?;
     let confirm = read_erase(body.fields())?;
@@ -98,7 +98,11 @@ pub(crate) async fn erase(
     data(ErasedContact { contact_id: erased.key.0, is_erased: true })
 }
 
-async fn contact(services: &Services, caller: &OmniCaller, id: &str) -> Result<User, Problem> {
+async fn contact(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    id: &str,
+) -> Result<User, Problem> {
     let id = contact_in_path(id)?;
     Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
@@ -118,7 +122,7 @@ struct Export {
     is_first_room: bool,
     is_first_message: bool,
     out: Vec<u8>,
-    _reserved: Reserved,
+    _reserved: ReservedBytes,
 }
 
 impl Export {
@@ -126,7 +130,7 @@ impl Export {
         store: &Store,
         app: AppId,
         customer: &User,
-        reserved: Reserved,
+        reserved: ReservedBytes,
     ) -> Result<Self, StoreError> {
         let known = store.properties_of(customer.key).await?;
         let mut rooms = store.all_rooms_of_contact(app, customer.key).await?;

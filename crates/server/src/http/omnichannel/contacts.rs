@@ -15,16 +15,16 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::customer_blocking::BlockCustomer;
 use confab_wire::omnichannel_api::support::contacts::{
-    BlockCustomerFields, BlockedCustomer, ContactBox, ContactProperties, Conversation,
-    ConversationFields, contact, properties, read_block, read_conversation,
+    BlockCustomerFields, BlockedCustomer, ContactBox, ContactConversationFields, ContactProperties,
+    Conversation, contact, properties, read_block, read_conversation,
 };
 use confab_wire::sdk_api::messages::listed;
 use confab_wire::webhook_api::Data;
 
 use super::{contact_in_path, room_in_path};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::json;
 use crate::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use crate::services::Services;
@@ -40,7 +40,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let (app, id) = (&caller.app, contact_in_path(&id)?);
@@ -63,14 +63,14 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn list_properties(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     known(&services, &caller, &id).await
 }
 
 /// Answers with the properties of a customer, which apply in every room.
-pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) -> Answer {
+pub(super) async fn known(services: &Services, caller: &OmnichannelCaller, id: &str) -> Answer {
     let id = contact_in_path(id)?;
     seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
     data(properties(id, &services.store().properties_of(id).await?))
@@ -85,13 +85,13 @@ pub(super) async fn known(services: &Services, caller: &OmniCaller, id: &str) ->
     params(
         ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
         ("room_id" = String, Path, description = "Room id of the customer"),
-        ConversationFields,
+        ContactConversationFields,
     ),
     responses((status = 200, description = "Done", body = Conversation<'static>)),
 )]
 pub(crate) async fn load_conversation(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((id, room)): Path<(String, String)>,
     query: RequestQuery,
 ) -> Answer {
@@ -128,8 +128,8 @@ pub(crate) async fn load_conversation(
 )]
 pub(crate) async fn block(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, is_blocked) = read_block(body.fields())?;
     let right = caller.must_be(&Role::ALL)?;

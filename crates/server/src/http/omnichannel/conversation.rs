@@ -18,7 +18,7 @@ use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 use super::room_in_path;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::write;
 use crate::http::large_answers::message_list;
 use crate::http::sdk::receipts::reached;
@@ -38,7 +38,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
     query: RequestQuery,
 ) -> Answer {

@@ -21,8 +21,8 @@ use confab_wire::webhook_api::Data;
 use super::inbox::one;
 use super::{actor, room_in_path};
 use crate::http::answer::Answer;
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::{AgentCaller, OmnichannelCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -38,10 +38,10 @@ use crate::services::Services;
 )]
 pub(crate) async fn transfer(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let to = read_transfer(body.fields())?;
@@ -86,12 +86,12 @@ pub(crate) async fn leave(
 )]
 pub(crate) async fn reopen(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer {
     let right = caller.must_be(&Role::ALL)?;
-    let OmniCaller { app, agent, .. } = caller;
+    let OmnichannelCaller { app, agent, .. } = caller;
     let room = room_in_path(&room)?;
     seen_room(&services, &app, agent.as_ref(), room).await?;
     let by = actor(&services, &app, agent.clone()).await?;
@@ -116,10 +116,10 @@ pub(crate) async fn reopen(
 )]
 pub(crate) async fn switch_bot(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let is_handled_by_bot = read_bot_switch(body.fields())?;

@@ -11,7 +11,7 @@ use confab_wire::omnichannel_api::support::conversations::{
 use super::OFFICE;
 use crate::http::answer::{Answer, paged};
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -25,7 +25,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn export(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;

@@ -10,13 +10,13 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::correcting::{CorrectText, DeletePosted};
 use confab_wire::omnichannel_api::support::conversation::{CorrectionFields, read_correction};
-use confab_wire::sdk_api::comment::{ClientComment, Status};
+use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::messages::ClientCommentBox;
 use confab_wire::webhook_api::Data;
 
 use super::room_in_path;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::OmnichannelBody;
 use crate::http::callers::AgentCaller;
 use crate::services::Services;
 
@@ -37,7 +37,7 @@ pub(crate) async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, message)): Path<(String, String)>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     let text = read_correction(body.fields())?;
@@ -82,6 +82,6 @@ async fn shown(
     let room = RoomRef::Id(said.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    let comment = ClientComment::in_conversation(said, &room, Status::Sent, is_edited);
+    let comment = ClientComment::in_conversation(said, &room, SdkStatus::Sent, is_edited);
     data(ClientCommentBox { comment })
 }

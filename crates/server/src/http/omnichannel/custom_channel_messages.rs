@@ -9,14 +9,14 @@ use axum::http::StatusCode;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::{
-    Incoming, IncomingFields, Received, RoomLog, received,
+    IncomingFields, IncomingMessage, ReceivedMessage, RoomLog, received,
 };
 use confab_wire::webhook_api::Data;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::actions;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
+use crate::http::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
 use crate::http::callers::{NamedApp, PathApp};
 use crate::http::problem::Problem;
 use crate::http::quotas::count_message;
@@ -30,14 +30,14 @@ use crate::services::Services;
     summary = "Post a customer's message as a custom channel's gateway, with its key",
     params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
     request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
+    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
 )]
 pub(crate) async fn post(
     state: State<Services>,
     app: PathApp,
     key: IdempotencyKey,
     depth: WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     send(state, app, key, depth, body).await
 }
@@ -50,14 +50,14 @@ pub(crate) async fn post(
     summary = "Post a customer's message as a custom channel's gateway, under an older path",
     params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
     request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<Received<'static>>)),
+    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
 )]
 pub(crate) async fn post_old(
     state: State<Services>,
     app: PathApp,
     key: IdempotencyKey,
     depth: WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     send(state, app, key, depth, body).await
 }
@@ -67,9 +67,9 @@ async fn send(
     PathApp(named): PathApp,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
-    let shown = Incoming::key(body.fields())?.unwrap_or_default();
+    let shown = IncomingMessage::key(body.fields())?.unwrap_or_default();
     let channel = proven_channel(&services, &named, &shown).await?;
     let (Some(app), Some(channel)) = (named.app(), channel) else {
         let message = "The app code or identifier_key is missing or wrong.";
@@ -79,7 +79,8 @@ async fn send(
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name).into());
     }
-    let Incoming { visitor, draft } = Incoming::read(body.fields(), channel.id, key.as_deref())?;
+    let IncomingMessage { visitor, draft } =
+        IncomingMessage::read(body.fields(), channel.id, key.as_deref())?;
     count_message(&services, app.id, &draft.sender)?;
     let done =
         actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;

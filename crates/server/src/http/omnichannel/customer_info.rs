@@ -20,8 +20,8 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, contact_in_path, room_in_path};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
@@ -37,7 +37,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
 ) -> Answer {
     let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
@@ -56,9 +56,9 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn add(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
@@ -80,9 +80,9 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn set_property(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(contact): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
     let customer = contact_in_path(&contact)?;
@@ -101,7 +101,11 @@ struct RoomCustomerInfo {
 }
 
 impl RoomCustomerInfo {
-    async fn read(services: &Services, caller: &OmniCaller, id: RoomId) -> Result<Self, Problem> {
+    async fn read(
+        services: &Services,
+        caller: &OmnichannelCaller,
+        id: RoomId,
+    ) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());
         let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;

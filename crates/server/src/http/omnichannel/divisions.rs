@@ -21,8 +21,8 @@ use confab_wire::webhook_api::Data;
 use super::OFFICE;
 use super::agents::Staff;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::json;
 use crate::services::Services;
 
@@ -37,7 +37,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list_agents(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -58,7 +58,7 @@ pub(crate) async fn list_agents(
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -77,8 +77,8 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
@@ -96,7 +96,7 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&OFFICE)?;
@@ -118,9 +118,9 @@ pub(crate) async fn load(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let division_id = Some(division_of_path(&id)?);
@@ -139,7 +139,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn set_default(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
@@ -158,7 +158,7 @@ pub(crate) async fn set_default(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;

@@ -14,8 +14,8 @@ use confab_wire::webhook_api::Data;
 
 use super::provider_calls::{self, provider_calls};
 use crate::http::answer::Answer;
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 provider_calls! {

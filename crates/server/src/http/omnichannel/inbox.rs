@@ -22,8 +22,8 @@ use confab_wire::webhook_api::Data;
 use super::{OFFICE, room_in_path};
 use crate::clock;
 use crate::http::answer::{Answer, data, paged};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::{ActingAgent, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox::find;
 use crate::queries::inbox_counts;
@@ -41,9 +41,9 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     // Some callers send their filters in the body of a GET (wire facts 2).
     let wanted = match query.is_empty() {
@@ -77,9 +77,9 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn find_by_post(
     services: State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     list(services, caller, query, body).await
 }
@@ -95,7 +95,7 @@ pub(crate) async fn find_by_post(
 )]
 pub(crate) async fn load(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
 ) -> Answer {
     one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
@@ -121,7 +121,7 @@ pub(super) async fn one(
     summary = "Count the conversations in each list of the inbox",
     responses((status = 200, description = "Done", body = Data<InboxCountsShape>)),
 )]
-pub(crate) async fn count(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn count(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     let agent = caller.agent.as_ref();
     let counts = inbox_counts::count(services.store(), caller.app.id, agent).await?;
     data(InboxCountsShape::from(&counts))
@@ -135,7 +135,10 @@ pub(crate) async fn count(State(services): State<Services>, caller: OmniCaller) 
     summary = "Count customers who are waiting for an agent",
     responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
 )]
-pub(crate) async fn count_unserved(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn count_unserved(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     caller.must_be(&OFFICE)?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
@@ -168,7 +171,7 @@ pub(crate) async fn count_unserved_as_agent(
 )]
 pub(crate) async fn count_unresolved(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
 ) -> Answer {
     let total_unresolved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnresolved { total_unresolved })

@@ -30,7 +30,7 @@ use confab_wire::omnichannel_api::support::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
-use super::inbox_pace::{Paced, Rows};
+use super::inbox_pace::{PacedItems, Rows};
 use super::marks;
 use crate::clock;
 use crate::connections::Ticket;
@@ -44,7 +44,7 @@ use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox_counts;
 use crate::queries::inbox_rows::Beside;
 use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener};
-use crate::realtime::signal::{Shown, Signal};
+use crate::realtime::signal::{Signal, SignalContent};
 use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::realtime::viewers::ViewingPage;
 use crate::services::Services;
@@ -107,8 +107,8 @@ struct InboxSource {
     rows: Rows,
     /// Counts as last sent to the page, or as of its connection.
     counts: InboxCounts,
-    counting: Paced<()>,
-    staff: Paced<AgentId>,
+    counting: PacedItems<()>,
+    staff: PacedItems<AgentId>,
     opened: HashSet<RoomId>,
     /// Newest message of each open conversation at the time the page opened it.
     caught_up: HashMap<RoomId, MessageId>,
@@ -228,8 +228,8 @@ impl InboxSource {
             viewing,
             rows: Rows::every(ROW_EVERY),
             counts,
-            counting: Paced::every(COUNTS_EVERY),
-            staff: Paced::every(COUNTS_EVERY),
+            counting: PacedItems::every(COUNTS_EVERY),
+            staff: PacedItems::every(COUNTS_EVERY),
             opened: HashSet::new(),
             caught_up: HashMap::new(),
             waiting: VecDeque::new(),
@@ -269,15 +269,15 @@ impl InboxSource {
     /// Queues a signal. Rows wait until their interval has passed.
     fn hear(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {
-            (Shown::InboxRow(room), at) => {
+            (SignalContent::InboxRow(room), at) => {
                 self.rows.note(*room);
                 if matches!(at, Address::Inbox(_)) {
                     self.counting.note(());
                 }
             }
-            (Shown::StaffRow(agent), _) => self.staff.note(*agent),
-            (Shown::Tags, _) => self.waiting.push_back((None, LiveFrame::Shared(signal))),
-            (Shown::AgentChanged, _) => {
+            (SignalContent::StaffRow(agent), _) => self.staff.note(*agent),
+            (SignalContent::Tags, _) => self.waiting.push_back((None, LiveFrame::Shared(signal))),
+            (SignalContent::AgentChanged, _) => {
                 self.must_look = true;
                 self.counting.note(());
             }
@@ -290,7 +290,7 @@ impl InboxSource {
 
     /// Whether the message was already sent when the page opened the conversation.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
-        let Shown::Event { event, .. } = &signal.shown else { return false };
+        let SignalContent::Event { event, .. } = &signal.shown else { return false };
         let said = matches!(event.what, RoomEventKind::PostedMessage { .. });
         said && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
@@ -449,8 +449,10 @@ impl InboxSource {
             self.caught_up.insert(room, said.message.id);
             let (id, room_then) = (EventId(said.message.id.0), found.clone());
             let what = RoomEventKind::PostedMessage { said, room: room_then };
-            let shown =
-                Shown::Event { event: RoomEvent { id, room, what }, cursor: cursor.clone() };
+            let shown = SignalContent::Event {
+                event: RoomEvent { id, room, what },
+                cursor: cursor.clone(),
+            };
             let frame = LiveFrame::Shared(Arc::new(Signal::new(shown)));
             self.waiting.push_back((Some(room), frame));
         }

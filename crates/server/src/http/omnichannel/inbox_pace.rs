@@ -9,13 +9,13 @@ use confab_domain::limits;
 use tokio::time::Instant;
 
 /// Changed items, each to be sent at most once per interval.
-pub(super) struct Paced<K> {
+pub(super) struct PacedItems<K> {
     every: Duration,
     due: HashMap<K, Instant>,
     shown_at: HashMap<K, Instant>,
 }
 
-impl<K: Copy + Eq + Hash> Paced<K> {
+impl<K: Copy + Eq + Hash> PacedItems<K> {
     pub(super) fn every(every: Duration) -> Self {
         Self { every, due: HashMap::new(), shown_at: HashMap::new() }
     }
@@ -48,7 +48,7 @@ impl<K: Copy + Eq + Hash> Paced<K> {
 
 /// Changed rows that wait to be sent, and rows that were sent.
 pub(super) struct Rows {
-    pub(super) paced: Paced<RoomId>,
+    pub(super) paced: PacedItems<RoomId>,
     /// Changed rooms that the agent may no longer be allowed to see.
     unchecked: HashSet<RoomId>,
     shown: HashSet<RoomId>,
@@ -59,7 +59,7 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn every(every: Duration) -> Self {
         let (unchecked, shown, gone) = Default::default();
-        Self { paced: Paced::every(every), unchecked, shown, gone }
+        Self { paced: PacedItems::every(every), unchecked, shown, gone }
     }
 
     pub(super) fn note(&mut self, room: RoomId) {

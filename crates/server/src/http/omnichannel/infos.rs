@@ -15,8 +15,8 @@ use confab_wire::webhook_api::Data;
 
 use super::room_in_path;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -31,7 +31,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
 ) -> Answer {
     let room = room_in_path(&room)?;
@@ -54,9 +54,9 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((room, key)): Path<(String, String)>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let room = room_in_path(&room)?;
     let Info { key, value } = read_one_info(&key, body.fields())?;
@@ -80,7 +80,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((room, key)): Path<(String, String)>,
 ) -> Answer {
     let (room, key) = (room_in_path(&room)?, info_key(&key)?);

@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, KeyState};
-use confab_domain::audit::deed::Deed;
+use confab_domain::audit::deed::AuditAction;
 use confab_domain::ids::{AuditId, ID_END};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
@@ -19,7 +19,7 @@ use confab_wire::omnichannel_api::people::keys::{
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::OmnichannelBody;
 use crate::http::callers::AgentCaller;
 use crate::http::problem::Problem;
 use crate::peer::Peer;
@@ -63,7 +63,7 @@ pub(crate) async fn take_step(
     caller: AgentCaller,
     peer: Peer,
     Path(step): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(ADMIN)?;
     let wish = read_key_step(&step, body.fields())?.ok_or_else(|| {
@@ -79,8 +79,8 @@ pub(crate) async fn take_step(
 /// Returns the time of the last step of the key change, from the audit log.
 async fn since(store: &Store, app: &App) -> Result<Option<Timestamp>, StoreError> {
     let deed = match app.other_key.as_ref().map(|other| other.standing) {
-        Some(KeyState::Staged) => Deed::KeysStaged,
-        Some(KeyState::Old { .. }) => Deed::KeysPromoted,
+        Some(KeyState::Staged) => AuditAction::KeysStaged,
+        Some(KeyState::Old { .. }) => AuditAction::KeysPromoted,
         None => return Ok(None),
     };
     let listing = AuditListing {

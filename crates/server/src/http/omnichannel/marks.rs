@@ -18,7 +18,7 @@ use confab_wire::webhook_api::Data;
 
 use super::{inbox, room_in_path};
 use crate::http::answer::Answer;
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::OmnichannelBody;
 use crate::http::callers::AgentCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
@@ -37,7 +37,7 @@ pub(crate) async fn read(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(&services, app, Some(agent), room).await?;

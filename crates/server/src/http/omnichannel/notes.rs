@@ -19,7 +19,7 @@ use confab_wire::webhook_api::Data;
 
 use super::room_in_path;
 use crate::http::answer::{Answer, data, paged};
-use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
 use crate::http::callers::AgentCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
@@ -59,7 +59,7 @@ pub(crate) async fn create(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (text, note) = read_new_note(body.fields())?;
     put(&services, &caller, &room, note, text).await
@@ -82,7 +82,7 @@ pub(crate) async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, note)): Path<(String, String)>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let note = NoteRef::Id(note_in_path(&note)?);
     put(&services, &caller, &room, note, read_note(body.fields())?).await

@@ -16,8 +16,8 @@ use confab_wire::webhook_api::Data;
 use super::OFFICE;
 use crate::clock;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -28,7 +28,7 @@ use crate::services::Services;
     summary = "Get the office hours and automatic replies",
     responses((status = 200, description = "Done", body = Data<OfficeHoursShape<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&OFFICE)?;
     shown(&services, &caller.app).await
 }
@@ -44,8 +44,8 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = read_office_hours(body.fields())?;

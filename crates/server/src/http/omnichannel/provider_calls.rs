@@ -24,8 +24,8 @@ use super::channels::channel_of_path;
 use super::provider_accounts::{Accounts, record};
 use crate::actions::{self, ProviderRefused};
 use crate::http::answer::{Answer, data, paged};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
@@ -42,8 +42,8 @@ pub(super) async fn connect(
     kind: ChannelKind,
     read: ReadWanted,
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let ProviderChannelInput { name, account, auto_replies, .. } = read(body.fields())?;
@@ -59,9 +59,9 @@ pub(super) async fn change(
     kind: ChannelKind,
     read: ReadWanted,
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(kind)).await?;
@@ -78,7 +78,7 @@ pub(super) async fn change(
 pub(super) async fn delete(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
@@ -93,7 +93,7 @@ pub(super) async fn delete(
 pub(super) async fn load(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -104,7 +104,7 @@ pub(super) async fn load(
 pub(super) async fn list(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -138,7 +138,7 @@ fn check_forward(services: &Services, account: &ProviderAccount) -> Result<(), R
 
 async fn set_replies(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     channel: ChannelId,
     auto_replies: Option<AutoReplies>,
 ) -> Result<(), Problem> {
@@ -204,8 +204,8 @@ macro_rules! provider_calls {
         )]
         pub(crate) async fn connect(
             services: State<Services>,
-            caller: OmniCaller,
-            body: OmniBody,
+            caller: OmnichannelCaller,
+            body: OmnichannelBody,
         ) -> Answer {
             provider_calls::connect(KIND, $new, services, caller, body).await
         }
@@ -222,9 +222,9 @@ macro_rules! provider_calls {
         )]
         pub(crate) async fn change(
             services: State<Services>,
-            caller: OmniCaller,
+            caller: OmnichannelCaller,
             id: Path<String>,
-            body: OmniBody,
+            body: OmnichannelBody,
         ) -> Answer {
             provider_calls::change(KIND, $read, services, caller, id, body).await
         }
@@ -240,7 +240,7 @@ macro_rules! provider_calls {
         )]
         pub(crate) async fn delete(
             services: State<Services>,
-            caller: OmniCaller,
+            caller: OmnichannelCaller,
             id: Path<String>,
         ) -> Answer {
             provider_calls::delete(KIND, services, caller, id).await
@@ -257,7 +257,7 @@ macro_rules! provider_calls {
         )]
         pub(crate) async fn load(
             services: State<Services>,
-            caller: OmniCaller,
+            caller: OmnichannelCaller,
             id: Path<String>,
         ) -> Answer {
             provider_calls::load(KIND, services, caller, id).await
@@ -274,7 +274,7 @@ macro_rules! provider_calls {
         )]
         pub(crate) async fn list(
             services: State<Services>,
-            caller: OmniCaller,
+            caller: OmnichannelCaller,
             query: RequestQuery,
         ) -> Answer {
             provider_calls::list(KIND, services, caller, query).await

@@ -28,8 +28,8 @@ use crate::channels::linked::{
 };
 use crate::clock;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::OmnichannelCaller;
 use crate::services::Services;
 
 const NO_APP_SECRET: &str =
@@ -48,7 +48,7 @@ const NOT_REACHED: &str =
 )]
 pub(crate) async fn load_health(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -67,7 +67,7 @@ pub(crate) async fn load_health(
 )]
 pub(crate) async fn check(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -91,9 +91,9 @@ pub(crate) async fn check(
 )]
 pub(crate) async fn play(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;

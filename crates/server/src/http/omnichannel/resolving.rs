@@ -21,8 +21,8 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, actor};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{ActingAgent, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -36,9 +36,9 @@ use crate::services::Services;
 )]
 pub(crate) async fn resolve(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
@@ -61,7 +61,7 @@ pub(crate) async fn resolve_as_agent(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let right = caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;

@@ -16,7 +16,7 @@ use confab_wire::omnichannel_api::support::trail::{
 use super::room_in_path;
 use crate::http::answer::{Answer, paged};
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::people::named;
 use crate::queries::trail;
@@ -33,7 +33,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list_trail(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
     query: RequestQuery,
 ) -> Answer {
@@ -58,7 +58,7 @@ pub(crate) async fn list_trail(
 )]
 pub(crate) async fn list_conversations(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
     query: RequestQuery,
 ) -> Answer {

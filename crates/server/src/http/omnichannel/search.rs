@@ -14,7 +14,7 @@ use super::contact_cards::listed;
 use crate::clock;
 use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
-use crate::http::callers::OmniCaller;
+use crate::http::callers::OmnichannelCaller;
 use crate::http::json::json;
 use crate::queries::inbox_rows::{Beside, source};
 use crate::queries::search::find;
@@ -31,7 +31,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn search(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = SearchInput::read(&query.fields()?)?;

@@ -22,7 +22,7 @@ use super::settings::AppSettings;
 use super::sign_in::end_sign_in;
 use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
 use crate::http::callers::AgentCaller;
 use crate::http::cookie;
 use crate::http::problem::Problem;
@@ -44,7 +44,7 @@ pub(crate) async fn open(
     State(services): State<Services>,
     peer: Peer,
     headers: HeaderMap,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     // Else a form on another site could sign a visitor in to an account of that site's owner.
     if !cookie::is_own_page(&headers, services.config()) {
@@ -108,7 +108,7 @@ pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) 
 pub(crate) async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (edit, by) = (read_change_of_me(body.fields())?, caller.right()?);
     let (app, user) = (&caller.app, caller.agent.profile.user.id);

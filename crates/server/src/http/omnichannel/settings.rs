@@ -28,8 +28,8 @@ use confab_wire::omnichannel_api::people::configs::{
 use confab_wire::webhook_api::Data;
 
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::{KeyCaller, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::{KeyCaller, OmnichannelCaller};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -82,8 +82,8 @@ async fn stories(
 )]
 pub(crate) async fn set_sessional(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_sessional(body.fields())?;
@@ -99,7 +99,10 @@ pub(crate) async fn set_sessional(
     summary = "Get whether a resolved customer who writes again gets a new room",
     responses((status = 200, description = "Done", body = Data<Sessional>)),
 )]
-pub(crate) async fn load_sessional(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load_sessional(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     data(sessional(&services.store().settings(caller.app.id).await?))
 }
 
@@ -111,7 +114,10 @@ pub(crate) async fn load_sessional(State(services): State<Services>, caller: Omn
     summary = "Get whether agents may take over waiting customers",
     responses((status = 200, description = "Done", body = Data<Takeover>)),
 )]
-pub(crate) async fn load_takeover(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load_takeover(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     data(takeover(&services.store().settings(caller.app.id).await?))
 }
 
@@ -126,8 +132,8 @@ pub(crate) async fn load_takeover(State(services): State<Services>, caller: Omni
 )]
 pub(crate) async fn set_takeover(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_takeover(body.fields())?;
@@ -146,8 +152,8 @@ pub(crate) async fn set_takeover(
 )]
 pub(crate) async fn set_allocation(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_allocation(body.fields())?;
@@ -166,8 +172,8 @@ pub(crate) async fn set_allocation(
 )]
 pub(crate) async fn set_security(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_security(body.fields())?;

@@ -29,8 +29,8 @@ use super::actor;
 use super::settings::AppSettings;
 use crate::actions::{self, SignedIn};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, WebhookDepth};
-use crate::http::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmniCaller};
+use crate::http::bodies::{OmnichannelBody, WebhookDepth};
+use crate::http::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
 use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
@@ -48,7 +48,7 @@ use crate::{ids, token_exchange};
 pub(crate) async fn sign_in(
     State(services): State<Services>,
     peer: Peer,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     answer(&services, &body, None, peer).await
 }
@@ -67,7 +67,7 @@ pub(crate) async fn sign_in_to_app(
     State(services): State<Services>,
     Path(code): Path<String>,
     peer: Peer,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     answer(&services, &body, Some(&code), peer).await
 }
@@ -102,7 +102,7 @@ pub(crate) async fn change_password(
     State(services): State<Services>,
     caller: AgentCaller,
     peer: Peer,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
     let (user, by) = (&caller.agent.profile.user, caller.right()?);
@@ -123,7 +123,7 @@ pub(crate) async fn change_password(
 pub(crate) async fn exchange_token(
     State(services): State<Services>,
     AuthorizedUser(caller): AuthorizedUser,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let ExchangeToken { app_code, key } = ExchangeToken::read(body.fields())?;
     if app_code != caller.app.code.as_str() {
@@ -132,7 +132,7 @@ pub(crate) async fn exchange_token(
     let signed = actions::exchange_token(&services, &caller.app, &caller.user, &key).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
-    let own = Own::load(&services, app).await?;
+    let own = AppOfAgent::load(&services, app).await?;
     let profile = &agent.profile;
     data(user(profile, Some(token), own.set.shown(app, is_admin), own.office(app, Some(profile))))
 }
@@ -145,7 +145,10 @@ pub(crate) async fn exchange_token(
     summary = "Get the caller's profile and app; for the app itself, that of its first admin",
     responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
 )]
-pub(crate) async fn load_profile(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load_profile(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
     let is_person = caller.agent.is_some();
     let shown = actor(&services, &caller.app, caller.agent).await?;
     profile(&services, &caller.app, &shown, is_person).await
@@ -179,7 +182,7 @@ pub(crate) async fn load_own_profile(
 pub(crate) async fn change_own_profile(
     State(services): State<Services>,
     caller: ActingAgent,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&Role::ALL)?;
     let (is_person, user) = (by.is_some(), caller.agent.profile.user.id);
@@ -199,7 +202,7 @@ async fn profile(
     is_person: bool,
 ) -> Answer {
     let is_admin = shown.user.role == Role::Admin;
-    let own = Own::load(services, app).await?;
+    let own = AppOfAgent::load(services, app).await?;
     let office = own.office(app, Some(shown).filter(|_| is_person));
     data(user(shown, None, own.set.shown(app, is_admin), office))
 }
@@ -216,24 +219,29 @@ pub(super) async fn end_sign_in(
     Ok(())
 }
 
-async fn answer(services: &Services, body: &OmniBody, code: Option<&str>, peer: Peer) -> Answer {
+async fn answer(
+    services: &Services,
+    body: &OmnichannelBody,
+    code: Option<&str>,
+    peer: Peer,
+) -> Answer {
     let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
     let signed = actions::sign_in(services, &email, password, code, peer, &[]).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
-    let own = Own::load(services, app).await?;
+    let own = AppOfAgent::load(services, app).await?;
     let office = own.office(app, Some(&agent.profile));
     data(signed_in(agent, token, own.set.shown(app, is_admin), office))
 }
 
 /// Data of the app for a signed-in agent.
-struct Own {
+struct AppOfAgent {
     set: AppSettings,
     divisions: Divisions,
     auto_replies: AutoReplies,
 }
 
-impl Own {
+impl AppOfAgent {
     async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
         let (set, store) = (AppSettings::load(services, app).await?, services.store());
         let divisions = store.divisions(app.id).await?;

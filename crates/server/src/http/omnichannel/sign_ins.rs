@@ -25,7 +25,7 @@ use confab_wire::webhook_api::Data;
 use super::agents::agent_of;
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::WebhookDepth;
-use crate::http::callers::{AgentCaller, OmniCaller};
+use crate::http::callers::{AgentCaller, OmnichannelCaller};
 use crate::services::Services;
 use crate::start::sign_in_link;
 use crate::{clock, ids};
@@ -92,7 +92,7 @@ pub(crate) async fn end_own(
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     caller.must_be(&[Role::Admin])?;
@@ -112,7 +112,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn end_all(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer {
@@ -135,7 +135,7 @@ pub(crate) async fn end_all(
 )]
 pub(crate) async fn end_one(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path((id, sign_in)): Path<(String, String)>,
 ) -> Answer {
@@ -157,7 +157,7 @@ pub(crate) async fn end_one(
 )]
 pub(crate) async fn make_link(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;

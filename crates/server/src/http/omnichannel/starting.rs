@@ -12,7 +12,7 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::starting::{
-    BroadcastFields, BroadcastOutcome, BroadcastShape, StartConversationFields, broadcast,
+    BroadcastOutcome, BroadcastShape, ClientBroadcastFields, StartConversationFields, broadcast,
     read_broadcast, read_start,
 };
 use confab_wire::omnichannel_api::channels::templates::{template_content, template_draft};
@@ -25,8 +25,8 @@ use crate::actions::{self, Recipient, Starter};
 use crate::channels::linked::LinkedChannel;
 use crate::clock;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::http::quotas::count_message;
 use crate::services::Services;
@@ -44,10 +44,10 @@ use crate::services::Services;
 )]
 pub(crate) async fn start(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&Role::ALL)?;
     let wanted = read_start(body.fields(), key.as_deref())?;
@@ -70,17 +70,17 @@ pub(crate) async fn start(
     operation_id = "broadcast_to_clients",
     tag = "Channels",
     summary = "Send a template to one or many phone numbers, each in its own room",
-    request_body = BroadcastFields,
+    request_body = ClientBroadcastFields,
     params(IdempotencyKey),
     responses((status = 200, description = "Result for each phone number",
         body = Data<BroadcastShape<'static>>)),
 )]
 pub(crate) async fn send_to_many(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let now = clock::now();
@@ -129,7 +129,7 @@ fn of_number(unique_id: &UniqueId, number: &str) -> UniqueId {
 /// Returns a channel through which the caller may start conversations.
 async fn open_channel(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     id: ChannelId,
 ) -> Result<LinkedChannel, Problem> {
     let channel = answered_channel(services, caller, id).await?;

@@ -23,8 +23,8 @@ use confab_wire::webhook_api::Data;
 
 use super::{OFFICE, room_in_path};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{OmniBody, RequestQuery};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
+use crate::http::callers::OmnichannelCaller;
 use crate::queries::customer_rooms::seen_room;
 use crate::services::Services;
 
@@ -39,7 +39,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
 ) -> Answer {
     listed(&services, &caller, &room).await
@@ -56,7 +56,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn list_v2(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
 ) -> Answer {
     listed(&services, &caller, &room).await
@@ -74,9 +74,9 @@ pub(crate) async fn list_v2(
 )]
 pub(crate) async fn add(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let room = room_in_path(&room)?;
     tagged(&services, caller, room, read_room_tag(body.fields())?).await
@@ -93,7 +93,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn list_all(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     query: RequestQuery,
 ) -> Answer {
     let wanted = TagList::read(&query.fields()?)?;
@@ -117,8 +117,8 @@ pub(crate) async fn list_all(
 )]
 pub(crate) async fn create(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, name) = read_create_tag(body.fields())?;
     tagged(&services, caller, room, name).await
@@ -138,7 +138,7 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn delete(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer {
     taken_off(&services, caller, room, &tag).await
@@ -158,7 +158,7 @@ pub(crate) async fn delete(
 )]
 pub(crate) async fn delete_v2(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer {
     taken_off(&services, caller, room, &tag).await
@@ -176,9 +176,9 @@ pub(crate) async fn delete_v2(
 )]
 pub(crate) async fn change(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
     let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
@@ -198,7 +198,7 @@ pub(crate) async fn change(
 )]
 pub(crate) async fn delete_of_app(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let by = caller.must_be(&OFFICE)?;
@@ -211,7 +211,12 @@ fn tag_in_path(text: &str) -> Result<TagId, Refusal> {
     id_in_path(text, Refusal::TagOfAppNotFound).map(TagId)
 }
 
-async fn taken_off(services: &Services, caller: OmniCaller, room: String, tag: &str) -> Answer {
+async fn taken_off(
+    services: &Services,
+    caller: OmnichannelCaller,
+    room: String,
+    tag: &str,
+) -> Answer {
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
@@ -222,14 +227,19 @@ async fn taken_off(services: &Services, caller: OmniCaller, room: String, tag: &
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
-async fn listed(services: &Services, caller: &OmniCaller, room: &str) -> Answer {
+async fn listed(services: &Services, caller: &OmnichannelCaller, room: &str) -> Answer {
     let room = room_in_path(room)?;
     seen_room(services, &caller.app, caller.agent.as_ref(), room).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
 /// Adds a tag to a room and answers with the tag.
-async fn tagged(services: &Services, caller: OmniCaller, room: RoomId, name: String) -> Answer {
+async fn tagged(
+    services: &Services,
+    caller: OmnichannelCaller,
+    room: RoomId,
+    name: String,
+) -> Answer {
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = AddTag { room, name: name.clone(), by }.on_right(right);

@@ -27,8 +27,8 @@ use crate::actions::{self, TemplateRefused};
 use crate::channels::linked::LinkedChannel;
 use crate::channels::templates::NoTemplates;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::{IdempotencyKey, OmniBody, WebhookDepth};
-use crate::http::callers::OmniCaller;
+use crate::http::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::http::callers::OmnichannelCaller;
 use crate::http::problem::Problem;
 use crate::http::quotas::count_message;
 use crate::queries::customer_rooms::seen_room;
@@ -45,7 +45,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
     let id = channel_of_path(&id)?;
@@ -67,11 +67,11 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn send(
     State(services): State<Services>,
-    caller: OmniCaller,
+    caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let wanted = TemplateRequest::read(body.fields(), key.as_deref())?;
@@ -98,7 +98,7 @@ pub(crate) async fn send(
 /// serve, other callers in all channels of the app.
 pub(super) async fn answered_channel(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     id: ChannelId,
 ) -> Result<Channel, Problem> {
     let agent = caller.agent.as_ref();
@@ -122,7 +122,7 @@ pub(super) async fn linked(
 /// Returns the user that posts for the caller: the agent's speaker, or the app's bot.
 pub(super) async fn speaker(
     services: &Services,
-    caller: &OmniCaller,
+    caller: &OmnichannelCaller,
     room: Option<RoomId>,
 ) -> Result<(UserRef, Answerer), Problem> {
     if let Some(agent) = &caller.agent {

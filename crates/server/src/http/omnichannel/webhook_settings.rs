@@ -21,8 +21,8 @@ use confab_wire::webhook_api::Data;
 
 use super::settings::AppSettings;
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::{AgentCaller, KeyCaller, OmniCaller};
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
 use crate::http::targets;
 use crate::services::Services;
 
@@ -37,8 +37,8 @@ use crate::services::Services;
 )]
 pub(crate) async fn register_resolved(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::Resolved)?;
@@ -59,8 +59,8 @@ pub(crate) async fn register_resolved(
 )]
 pub(crate) async fn register_allocation(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::AgentAllocation)?;
@@ -82,7 +82,7 @@ pub(crate) async fn register_allocation(
 pub(crate) async fn register_new_session(
     State(services): State<Services>,
     caller: KeyCaller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let wish = read_config_hook(body.fields(), EventKind::NewSession)?;
     vet(&services, &wish)?;
@@ -103,7 +103,7 @@ pub(crate) async fn register_new_session(
 pub(crate) async fn register_logout(
     State(services): State<Services>,
     caller: AgentCaller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = Some(caller.must_be(&[Role::Admin])?);
     let wish = read_config_hook(body.fields(), EventKind::LoggedOut)?;
@@ -121,7 +121,7 @@ pub(crate) async fn register_logout(
     summary = "List the registered webhooks",
     responses((status = 200, description = "Done", body = Data<WebhookConfigs<'static>>)),
 )]
-pub(crate) async fn list(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(webhook_configs(set.shown(&caller.app, false)))

@@ -17,14 +17,14 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::{Settings, VisitorProof};
 use confab_domain::webhooks::event::ChannelSummary;
 use confab_wire::omnichannel_api::channels::{
-    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
+    InitiateChat, InitiateChatFields, InitiatedChat, InitiatedParts, InitiatedV1, SessionShape,
     initiated, initiated_v1, session,
 };
 use confab_wire::webhook_api::Data;
 
 use crate::actions::{self, OpenedChat};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
+use crate::http::bodies::OmnichannelBody;
 use crate::http::callers::{NamedApp, PathApp, UnprovenRequest};
 use crate::http::problem::Problem;
 use crate::http::quotas;
@@ -43,7 +43,7 @@ pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
     summary = "Open the widget as a customer",
     description = "The app's setting `visitor_proof` determines the additional proof.",
     request_body = InitiateChatFields,
-    responses((status = 200, description = "Done", body = Data<Initiated<'static>>)),
+    responses((status = 200, description = "Done", body = Data<InitiatedChat<'static>>)),
 )]
 pub(crate) async fn initiate_chat(
     State(services): State<Services>,
@@ -51,7 +51,7 @@ pub(crate) async fn initiate_chat(
     arrived: UnprovenRequest,
     peer: Peer,
     origin: PageOrigin,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
     data(initiated(&chat.parts()))
@@ -73,7 +73,7 @@ pub(crate) async fn initiate_chat_v1(
     arrived: UnprovenRequest,
     peer: Peer,
     origin: PageOrigin,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
     data(initiated_v1(&chat.parts()))
@@ -92,7 +92,7 @@ impl WidgetChat {
         brand: &WidgetBrand,
         arrived: UnprovenRequest,
         (peer, origin): (Peer, PageOrigin),
-        body: &OmniBody,
+        body: &OmnichannelBody,
     ) -> Result<Self, Problem> {
         let read = InitiateChat::read(body.fields(), &brand.0)?;
         let InitiateChat { app, shown, channel, visitor } = read;

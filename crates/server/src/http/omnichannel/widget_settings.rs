@@ -22,8 +22,8 @@ use sha2::{Digest, Sha256};
 
 use super::widget::{PageOrigin, unknown_app};
 use crate::http::answer::{Answer, data};
-use crate::http::bodies::OmniBody;
-use crate::http::callers::{OmniCaller, PathApp};
+use crate::http::bodies::OmnichannelBody;
+use crate::http::callers::{OmnichannelCaller, PathApp};
 use crate::http::etag;
 use crate::http::json::{json_bytes, write};
 use crate::services::Services;
@@ -103,7 +103,7 @@ fn unless_known(body: Vec<u8>, headers: &HeaderMap) -> Response {
     summary = "Get the settings of the widget",
     responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
 )]
-pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -> Answer {
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
     caller.must_be(&[Role::Admin])?;
     data(widget_settings(&services.store().settings(caller.app.id).await?))
 }
@@ -119,8 +119,8 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmniCaller) -
 )]
 pub(crate) async fn set(
     State(services): State<Services>,
-    caller: OmniCaller,
-    body: OmniBody,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
 ) -> Answer {
     let by = caller.must_be(&[Role::Admin])?;
     let before = services.store().settings(caller.app.id).await?;

@@ -28,7 +28,7 @@ use super::live;
 use super::problem::Problem;
 use crate::clock;
 use crate::realtime::cursor::Cursor;
-use crate::realtime::watching::{Watching, believed};
+use crate::realtime::watching::{UserStream, believed};
 use crate::services::Services;
 
 /// The query of `/realtime`.
@@ -79,7 +79,7 @@ pub(crate) async fn handler(
         None => None,
     };
     let who = (user.clone(), caller.token.as_str());
-    let watching = Watching::start(services.hub(), services.store(), who, seen, oldest_event());
+    let watching = UserStream::start(services.hub(), services.store(), who, seen, oldest_event());
     // The token may have become invalid after the first check and before the hub could cut us off.
     let still = services.store().user_of_token(&caller.token).await?;
     if !still.is_some_and(|still| still.key == user.key && still.is_active) {

@@ -9,14 +9,14 @@ use confab_wire::realtime::frames;
 use super::client_frames;
 use super::connected_user::ConnectedUser;
 use crate::http::live::{LiveFrame, LiveSource, NextFrames};
-use crate::realtime::watching::{NextSignals, Watching};
+use crate::realtime::watching::{NextSignals, UserStream};
 use crate::services::Services;
 
 /// The live stream of a user, who is online while it exists.
 pub(super) struct UserSource {
     services: Services,
     user: Arc<User>,
-    watching: Watching,
+    watching: UserStream,
     _staying: Box<ConnectedUser>,
 }
 
@@ -24,7 +24,7 @@ impl UserSource {
     pub(super) fn new(
         services: Services,
         user: Arc<User>,
-        watching: Watching,
+        watching: UserStream,
         staying: Box<ConnectedUser>,
     ) -> Self {
         Self { services, user, watching, _staying: staying }

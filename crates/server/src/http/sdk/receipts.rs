@@ -10,7 +10,7 @@ use confab_domain::refusal::Refusal;
 use confab_store::{ReadMark, WriteError};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receipts};
-use confab_wire::sdk_api::messages::Reached;
+use confab_wire::sdk_api::messages::ReceiptPositions;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
 use crate::http::answer::{Answer, ok};
@@ -75,7 +75,7 @@ pub(crate) async fn load(
 }
 
 /// Converts a participant's positions.
-pub(in crate::http) fn reached(mark: &ReadMark) -> Reached {
+pub(in crate::http) fn reached(mark: &ReadMark) -> ReceiptPositions {
     let ReadMark { user, read_number, received_number } = *mark;
-    Reached { user, read_number, received_number }
+    ReceiptPositions { user, read_number, received_number }
 }

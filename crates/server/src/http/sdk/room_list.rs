@@ -27,13 +27,13 @@ pub(super) async fn room_list(
     let shown: ShownRoom = |seen, viewer, shows_participants, out| {
         write(out, &client_room(seen, viewer, shows_participants));
     };
-    let looking = Looking { viewer, shows_participants, shown };
+    let looking = RoomListView { viewer, shows_participants, shown };
     room_list_for(services, Asker::user(&caller.user), looking, shell, rooms).await
 }
 
 /// The viewer of a room list, and the format of its rooms.
 #[derive(Clone, Copy)]
-pub(in crate::http) struct Looking {
+pub(in crate::http) struct RoomListView {
     /// User whose unread messages are counted, and whose own name is not used for single rooms.
     pub(in crate::http) viewer: UserKey,
     pub(in crate::http) shows_participants: bool,
@@ -47,7 +47,7 @@ pub(in crate::http) type ShownRoom = fn(&RoomForClient, UserKey, bool, &mut Vec<
 pub(in crate::http) async fn room_list_for(
     services: &Services,
     asker: Asker,
-    looking: Looking,
+    looking: RoomListView,
     shell: &impl Serialize,
     rooms: Vec<Room>,
 ) -> Answer {
@@ -65,7 +65,7 @@ pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
 
 struct RoomListSource {
     store: Store,
-    looking: Looking,
+    looking: RoomListView,
     /// Number of rooms in the next read.
     at_once: usize,
 }
@@ -86,7 +86,7 @@ impl ListSource for RoomListSource {
     }
 
     fn write(&self, seen: &RoomForClient, out: &mut Vec<u8>) {
-        let Looking { viewer, shows_participants, shown } = self.looking;
+        let RoomListView { viewer, shows_participants, shown } = self.looking;
         shown(seen, viewer, shows_participants, out);
     }
 }

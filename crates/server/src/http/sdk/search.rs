@@ -8,7 +8,7 @@ use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::Room;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
-use confab_wire::sdk_api::comment::{ClientComment, Status};
+use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::searching::{FoundComments, Search, SearchFields};
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ pub(in crate::http) async fn list_in_rooms(
     let held = rooms.iter().map(|room| room.options.len()).sum();
     let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
         if let Some(room) = rooms.iter().find(|room| room.id == said.message.room) {
-            write(out, &ClientComment::answered(said, room, Status::Sent));
+            write(out, &ClientComment::answered(said, room, SdkStatus::Sent));
         }
     };
     message_list(services, asker, shell, page, shown, held).await

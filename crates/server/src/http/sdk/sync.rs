@@ -12,7 +12,7 @@ use confab_domain::time::Timestamp;
 use confab_store::{PageEntry, StoreError};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_event, synced_events};
-use confab_wire::sdk_api::messages::{SyncFields, Synced, read_sync, synced};
+use confab_wire::sdk_api::messages::{SyncFields, SyncResult, read_sync, synced};
 
 use super::search::list_in_rooms;
 use crate::clock;
@@ -30,7 +30,7 @@ use crate::services::Services;
     tag = "Clients",
     summary = "Get new messages of all of the caller's rooms",
     params(SyncFields),
-    responses((status = 200, description = "Done", body = Results<Synced<'static>>)),
+    responses((status = 200, description = "Done", body = Results<SyncResult<'static>>)),
 )]
 pub(crate) async fn load_messages(
     State(services): State<Services>,

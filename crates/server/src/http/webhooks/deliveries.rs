@@ -12,7 +12,7 @@ use confab_store::ListEnd;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{
     DeliveriesFields, DeliveryBox, DeliveryDetailBox, DeliveryList, ListDeliveries, Replay,
-    ReplayFields, Replayed, delivery_detail, delivery_list, one_delivery,
+    ReplayFields, ReplayResult, delivery_detail, delivery_list, one_delivery,
 };
 
 use crate::actions;
@@ -95,7 +95,7 @@ pub(crate) async fn replay(
     tag = "Webhooks",
     summary = "Send deliveries again, oldest first; repeat the call until `next` is null",
     request_body = ReplayFields,
-    responses((status = 200, description = "Done", body = Data<Replayed>)),
+    responses((status = 200, description = "Done", body = Data<ReplayResult>)),
 )]
 pub(crate) async fn replay_many(
     State(services): State<Services>,
@@ -105,7 +105,7 @@ pub(crate) async fn replay_many(
     let Replay { wanted, after } = Replay::read(&body.fields()?)?;
     let WebhookCaller { app, by, .. } = &caller;
     let (replayed, next) = actions::replay_many(&services, app, by, &wanted, after).await?;
-    data(Replayed { replayed, next: next.map(|next| next.to_string()) })
+    data(ReplayResult { replayed, next: next.map(|next| next.to_string()) })
 }
 
 /// Parses the delivery id of a path.

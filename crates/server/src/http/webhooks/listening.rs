@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use axum::extract::State;
 use confab_wire::webhook_api::Data;
-use confab_wire::webhook_api::listening::{Heard, Listen, ListenFields, event, masked_event};
+use confab_wire::webhook_api::listening::{
+    Listen, ListenFields, ListenedWebhooks, event, masked_event,
+};
 
 use crate::http::answer::{Answer, data};
 use crate::http::bodies::RequestQuery;
@@ -18,7 +20,7 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "Wait for new webhooks",
     params(ListenFields),
-    responses((status = 200, description = "Done", body = Data<Heard<'static>>)),
+    responses((status = 200, description = "Done", body = Data<ListenedWebhooks<'static>>)),
 )]
 pub(crate) async fn listen(
     State(services): State<Services>,
@@ -33,5 +35,5 @@ pub(crate) async fn listen(
     // admin, keys are masked.
     let event = if caller.by.is_some() { masked_event } else { event };
     let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
-    data(Heard { events, next })
+    data(ListenedWebhooks { events, next })
 }

@@ -9,7 +9,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
-use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, Triggered, triggered};
+use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, TriggeredExample, triggered};
 
 use super::endpoints::endpoint_of;
 use crate::actions;
@@ -46,7 +46,7 @@ pub(crate) async fn test(
     tag = "Webhooks",
     summary = "Create an example webhook and deliver it like a real one",
     request_body = TriggerFields,
-    responses((status = 200, description = "Done", body = Data<Triggered>)),
+    responses((status = 200, description = "Done", body = Data<TriggeredExample>)),
 )]
 pub(crate) async fn trigger(
     State(services): State<Services>,

@@ -8,7 +8,7 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_verify::{hex, standard, verify as fits, why};
 use confab_wire::webhook_api::Data;
-use confab_wire::webhook_api::verifying::{Signed, Verdict, Verify, VerifyFields};
+use confab_wire::webhook_api::verifying::{SignatureVerdict, SignedBody, Verify, VerifyFields};
 
 use crate::delivery::carriers::webhook::webhook_id;
 use crate::http::answer::{Answer, data};
@@ -24,7 +24,7 @@ use crate::services::Services;
     tag = "Webhooks",
     summary = "Find the key that a signature was made with, or why none matches",
     request_body = VerifyFields,
-    responses((status = 200, description = "Done", body = Data<Verdict>)),
+    responses((status = 200, description = "Done", body = Data<SignatureVerdict>)),
 )]
 pub(crate) async fn verify(
     State(services): State<Services>,
@@ -34,8 +34,8 @@ pub(crate) async fn verify(
     let Verify { signed, header, secret } = Verify::read(&body.fields()?)?;
     let app = &caller.app;
     let letter = match signed {
-        Signed::Body(body) => SignedLetter { body, sent: Vec::new() },
-        Signed::Delivery(id) => {
+        SignedBody::Body(body) => SignedLetter { body, sent: Vec::new() },
+        SignedBody::Delivery(id) => {
             let found = services.store().delivery(app.id, DeliveryId(id)).await?;
             let unknown = || Refusal::DeliveryNotFound(id.to_string());
             let (delivery, _, attempts) = found.ok_or_else(unknown)?;
@@ -71,8 +71,13 @@ impl SignedLetter {
     }
 }
 
-fn verdict(app: &App, letter: &SignedLetter, header: &str, secret: Option<&str>) -> Verdict {
-    let said = |verdict, why: &str| Verdict { verdict, why: why.to_owned() };
+fn verdict(
+    app: &App,
+    letter: &SignedLetter,
+    header: &str,
+    secret: Option<&str>,
+) -> SignatureVerdict {
+    let said = |verdict, why: &str| SignatureVerdict { verdict, why: why.to_owned() };
     let other = app.other_key.as_ref();
     let mut keys = vec![("current", app.secret_key.as_str())];
     keys.extend(other.map(|it| match it.standing {

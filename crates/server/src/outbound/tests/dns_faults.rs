@@ -4,17 +4,17 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use super::{
-    OK, Resolver, Scripted, answering, client, every_name_is, local_client, loopback_guard, post,
-    public_guard, request, word,
+    OK, Resolver, ScriptedAnswer, answering, client, every_name_is, local_client, loopback_guard,
+    post, public_guard, request, word,
 };
 
 #[tokio::test]
 async fn failures_of_the_name_server_have_the_class_dns() {
     let cases = [
-        Scripted::Fails("no such name"),
-        Scripted::Fails("server failure"),
-        Scripted::Silent,
-        Scripted::Addresses(Vec::new()),
+        ScriptedAnswer::Fails("no such name"),
+        ScriptedAnswer::Fails("server failure"),
+        ScriptedAnswer::Silent,
+        ScriptedAnswer::Addresses(Vec::new()),
     ];
     for case in cases {
         let script = case.clone();
@@ -46,7 +46,7 @@ async fn all_addresses_of_a_name_are_vetted_and_some_are_tried() {
     let of = |addresses: Vec<IpAddr>| {
         client(
             loopback_guard(),
-            Resolver::scripted(move |_| Scripted::Addresses(addresses.clone())),
+            Resolver::scripted(move |_| ScriptedAnswer::Addresses(addresses.clone())),
         )
     };
     let url = format!("http://many.example:{port}/");
@@ -59,7 +59,7 @@ async fn all_addresses_of_a_name_are_vetted_and_some_are_tried() {
 async fn the_next_address_is_tried_after_a_refused_connection() {
     let port = answering(OK).await.port();
     let addresses: Vec<IpAddr> = vec![[127, 0, 0, 77].into(), [127, 0, 0, 1].into()];
-    let resolver = Resolver::scripted(move |_| Scripted::Addresses(addresses.clone()));
+    let resolver = Resolver::scripted(move |_| ScriptedAnswer::Addresses(addresses.clone()));
     let client = client(loopback_guard(), resolver);
     let attempted = post(&client, format!("http://two.example:{port}/")).await;
     assert_eq!(word(&attempted), "200");

@@ -22,8 +22,8 @@ use bytes::Bytes;
 use confab_test_servers::raw::{Canary, OK, accept, answer_all, answering, listen, read_request};
 
 use super::{
-    AllowList, AttemptReport, OutboundClient, OutboundRequest, Resolver, Scripted, TargetGuard,
-    TlsRoots,
+    AllowList, AttemptReport, OutboundClient, OutboundRequest, Resolver, ScriptedAnswer,
+    TargetGuard, TlsRoots,
 };
 
 /// Long enough for a busy machine.
@@ -39,7 +39,7 @@ fn loopback_guard() -> TargetGuard {
 }
 
 fn every_name_is(address: IpAddr) -> Resolver {
-    Resolver::scripted(move |_| Scripted::Addresses(vec![address]))
+    Resolver::scripted(move |_| ScriptedAnswer::Addresses(vec![address]))
 }
 
 fn client(guard: TargetGuard, resolver: Resolver) -> OutboundClient {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
 
 use super::super::{AllowList, TargetGuard};
-use super::{Canary, Resolver, Scripted, accept, answer_all, client, post, word};
+use super::{Canary, Resolver, ScriptedAnswer, accept, answer_all, client, post, word};
 
 const TRIES: usize = 10_000;
 /// Stands for a public address; the only one that is allowed.
@@ -46,7 +46,7 @@ async fn dns_rebinding_never_reaches_an_internal_address() {
     let resolver = Resolver::scripted(move |_| {
         let answers = answers();
         let at = counted.fetch_add(1, Ordering::SeqCst);
-        Scripted::Addresses(answers[at % answers.len()].clone())
+        ScriptedAnswer::Addresses(answers[at % answers.len()].clone())
     });
     let client = client(TargetGuard::new(false, allowed), resolver);
     let (mut delivered, mut blocked) = (0, 0);

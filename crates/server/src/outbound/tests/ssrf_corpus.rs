@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{
-    Canary, PATIENT, Resolver, Scripted, client, local_client, post, public_guard, request, word,
+    Canary, PATIENT, Resolver, ScriptedAnswer, client, local_client, post, public_guard, request,
+    word,
 };
 
 /// First addresses and prefix lengths, deliberately written a second time.
@@ -231,7 +232,7 @@ fn encoded_address_resolver() -> Resolver {
         let label = name.split('.').next().unwrap_or_default();
         let four =
             |text: &str| text.replace('-', ".").parse::<Ipv4Addr>().expect("the address is valid");
-        Scripted::Addresses(match label.split_once('-') {
+        ScriptedAnswer::Addresses(match label.split_once('-') {
             Some(("v4", text)) => vec![four(text).into()],
             Some(("mixed", text)) => vec![[8, 8, 8, 8].into(), four(text).into()],
             Some(("v6", text)) => {

@@ -19,7 +19,7 @@ use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
 
 /// Resolves a topic to its subject; `None` if the user must not subscribe to it. The token of a
-/// [`Topic::Own`] must have been checked before.
+/// [`Topic::OwnTopic`] must have been checked before.
 pub(super) async fn subject(
     services: &Services,
     listener: &Listener,

@@ -9,9 +9,9 @@ use confab_domain::people::user::UserId;
 use mqute_codec::protocol::QoS;
 
 use super::outbox::OutgoingMessage;
-use super::topic::{InRoom, Own};
+use super::topic::{InRoom, OwnTopic};
 use crate::realtime::hub::{Address, AddressedSignal};
-use crate::realtime::signal::Shown;
+use crate::realtime::signal::SignalContent;
 
 /// A granted filter.
 struct Subscription {
@@ -24,7 +24,7 @@ struct Subscription {
 /// The subject of a granted filter.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Subject {
-    Own(UserKey, Own),
+    Own(UserKey, OwnTopic),
     Channel(RoomId),
     InRoom(RoomId, Option<UserId>, InRoom),
     Custom(RoomId),
@@ -85,27 +85,27 @@ impl Subscriptions {
     /// Builds the client's message for a signal, if the client subscribed to it.
     pub(super) fn message(&self, heard: &AddressedSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (heard.at, &heard.signal.shown) {
-            (Address::User(user), Shown::Event { event, .. }) => {
+            (Address::User(user), SignalContent::Event { event, .. }) => {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
-            (Address::Channel(room), Shown::Event { event, .. }) => match event.what {
+            (Address::Channel(room), SignalContent::Event { event, .. }) => match event.what {
                 RoomEventKind::PostedMessage { .. } => self.exactly(&Subject::Channel(room))?,
                 _ => return None,
             },
-            (Address::Room(room), Shown::Event { event, .. }) => match &event.what {
+            (Address::Room(room), SignalContent::Event { event, .. }) => match &event.what {
                 RoomEventKind::Received(by) => {
                     self.in_room(room, &by.by.user_id, InRoom::Received)?
                 }
                 RoomEventKind::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
                 _ => return None,
             },
-            (Address::Room(room), Shown::EphemeralEvent(doing)) => match doing {
+            (Address::Room(room), SignalContent::EphemeralEvent(doing)) => match doing {
                 EphemeralEvent::Typing { by, .. } => {
                     self.in_room(room, &by.user_id, InRoom::Typing)?
                 }
                 EphemeralEvent::Custom { .. } => self.exactly(&Subject::Custom(room))?,
             },
-            (Address::Presence(user), Shown::Presence(_)) => {
+            (Address::Presence(user), SignalContent::Presence(_)) => {
                 self.exactly(&Subject::Presence(user))?
             }
             _ => return None,
@@ -136,11 +136,13 @@ impl Subscriptions {
     }
 }
 
-fn own(event: &RoomEvent) -> Option<Own> {
+fn own(event: &RoomEvent) -> Option<OwnTopic> {
     match event.what {
-        RoomEventKind::PostedMessage { .. } => Some(Own::Messages),
-        RoomEventKind::Edited { .. } => Some(Own::Edits),
-        RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => Some(Own::Notifications),
+        RoomEventKind::PostedMessage { .. } => Some(OwnTopic::Messages),
+        RoomEventKind::Edited { .. } => Some(OwnTopic::Edits),
+        RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => {
+            Some(OwnTopic::Notifications)
+        }
         RoomEventKind::Received(_) | RoomEventKind::Read(_) => None,
     }
 }

@@ -7,7 +7,7 @@ use confab_domain::people::user::UserId;
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Topic {
     /// `{token}/c`, `/n`, `/update`: events of the token's user.
-    Own { token: String, what: Own },
+    Own { token: String, what: OwnTopic },
     /// `{app}/{uniqueId}/c`: messages of a public channel.
     Channel { app: String, unique_id: String },
     /// `r/{room}/{room}/{user}/t`, `/d`, `/r`: typing and receipts in a room. `+` stands for all
@@ -23,7 +23,7 @@ pub(super) enum Topic {
 
 /// Kinds of events on a user's own topics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Own {
+pub(super) enum OwnTopic {
     /// `c`: new messages.
     Messages,
     /// `n`: deleted messages, cleared rooms.
@@ -74,9 +74,9 @@ impl Topic {
             [token, what] => Self::Own {
                 token: plain(token)?.to_owned(),
                 what: match what {
-                    "c" => Own::Messages,
-                    "n" => Own::Notifications,
-                    "update" => Own::Edits,
+                    "c" => OwnTopic::Messages,
+                    "n" => OwnTopic::Notifications,
+                    "update" => OwnTopic::Edits,
                     _ => return None,
                 },
             },

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use confab_domain::agents::role::Role;
-use confab_domain::audit::deed::Deed;
+use confab_domain::audit::deed::AuditAction;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -245,7 +245,7 @@ async fn every_audited_action_is_recorded_with_its_actor_and_refused_requests_ar
         }
         done.insert(row.deed);
     }
-    let all: BTreeSet<_> = Deed::ALL.iter().map(|deed| deed.as_str()).collect();
+    let all: BTreeSet<_> = AuditAction::ALL.iter().map(|deed| deed.as_str()).collect();
     assert_eq!(done, all, "this test performs every audited action");
     assert_eq!(planted, PLANTS.into(), "every secret was sent");
 }

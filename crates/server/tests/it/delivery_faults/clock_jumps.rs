@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use reqwest::Method;
 use serde_json::json;
 
@@ -64,7 +64,7 @@ fn now_s() -> i64 {
 
 /// Starts a receiver that refuses the first attempt of each delivery, except in this room.
 async fn refusing_once_except_in(room: String) -> Receiver {
-    let reply = move |seen: &Received| {
+    let reply = move |seen: &ReceivedRequest| {
         let is_refused = seen.room != room && seen.attempt == 1;
         if is_refused { 503 } else { 200 }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use confab_test_servers::receiver::{Received, Receiver, Reply};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver, Reply};
 use serde_json::json;
 
 use crate::support::oracle::Verdict;
@@ -31,7 +31,7 @@ async fn deliver(server: &TestServer, receiver: &Receiver, each_room: usize) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn f10_every_room_stays_in_order_if_half_of_the_first_attempts_fail() {
     let count = AtomicUsize::new(0);
-    let reply = move |seen: &Received| {
+    let reply = move |seen: &ReceivedRequest| {
         let is_second = count.fetch_add(1, Ordering::Relaxed) % 2 == 1;
         if seen.attempt == 1 && is_second { 503 } else { 200 }
     };
@@ -49,7 +49,7 @@ async fn f10_every_room_stays_in_order_if_half_of_the_first_attempts_fail() {
 async fn f10_a_mostly_failing_receiver_gets_few_requests_and_all_deliveries_in_order() {
     // Up for a second and down for three, twice; then up. Time counts from the first request.
     let began = Arc::new(std::sync::OnceLock::new());
-    let reply = move |_: &Received| {
+    let reply = move |_: &ReceivedRequest| {
         let passed = began.get_or_init(Instant::now).elapsed();
         let is_up = passed > Duration::from_secs(8) || passed.as_millis() % 4000 < 1000;
         // Slow enough for the backlog to outlast the first second.

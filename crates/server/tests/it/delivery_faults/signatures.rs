@@ -1,7 +1,7 @@
 //! S5: signatures of deliveries are valid for the unchanged body only, by the public library as
 //! well.
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use serde_json::json;
 
 use super::ROOM_KINDS;
@@ -10,7 +10,7 @@ use crate::support::test_server::TestServer;
 const KEY: &str = "secret-key-of-shop";
 
 /// Returns whether each of the two signatures of a request is valid for this body.
-fn are_valid(key: &str, it: &Received, body: &[u8]) -> [bool; 2] {
+fn are_valid(key: &str, it: &ReceivedRequest, body: &[u8]) -> [bool; 2] {
     [it.fits_spec_header(key, body), it.fits_standard_header(key, body, it.timestamp)]
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use serde_json::{Value, json};
 
 use crate::support::answer::text;
@@ -29,13 +29,13 @@ const GOLDENS: [Golden; 7] = [
 ];
 
 /// Returns the kind of a received webhook.
-pub fn kind(received: &Received) -> &str {
+pub fn kind(received: &ReceivedRequest) -> &str {
     received.path().trim_start_matches('/')
 }
 
 /// Returns the body, after checking its signature and that its shape is as documented.
 #[track_caller]
-pub fn checked_body(received: &Received, secret_key: &str) -> Value {
+pub fn checked_body(received: &ReceivedRequest, secret_key: &str) -> Value {
     received.check_signature(secret_key);
     let (kind, body) = (kind(received), received.json());
     let golden = GOLDENS.iter().find(|it| it.0 == kind).expect("a kind").1;
@@ -46,7 +46,7 @@ pub fn checked_body(received: &Received, secret_key: &str) -> Value {
 /// Starts the receiver of all services. It records a webhook after its service has handled it.
 pub async fn outsiders_of(office: &Arc<Office>) -> Receiver {
     let office = office.clone();
-    let receiver = Receiver::doing(move |received: Received| {
+    let receiver = Receiver::doing(move |received: ReceivedRequest| {
         let office = office.clone();
         async move {
             match kind(&received) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub struct Day {
     pub office: Arc<Office>,
     outsiders: Receiver,
     /// Received webhooks in order of arrival.
-    arrived: Vec<Received>,
+    arrived: Vec<ReceivedRequest>,
     /// Kinds of the expected webhooks, in order.
     expected: Vec<String>,
 }

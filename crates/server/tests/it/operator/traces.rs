@@ -1,7 +1,7 @@
 //! Traces, decoded by a collector (D-0167): which spans arrive, which data never do, and that
 //! requests never wait for a collector.
 
-use confab_test_servers::receiver::{Received, Receiver, Reply};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver, Reply};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -204,7 +204,7 @@ async fn spans_refused_with_503_are_sent_again_unchanged() {
     let _server = traced(&collector).await;
     collector.receiver.sees_in_all(1).await;
     collector.receiver.answers(200);
-    let is_taken = |it: &&Received| it.is_taken();
+    let is_taken = |it: &&ReceivedRequest| it.is_taken();
     let what = "the spans are accepted";
     let taken = collector.receiver.until(what, |seen| seen.iter().find(is_taken).cloned()).await;
     assert_eq!(taken.body(), collector.receiver.seen()[0].body());

@@ -91,9 +91,9 @@ impl ClientResults {
 /// Messages that a connected client received, with their counts, and the number of its
 /// disconnections.
 #[derive(Clone, Default)]
-struct Received(Arc<Mutex<(HashMap<String, usize>, usize)>>);
+struct ReceivedRequest(Arc<Mutex<(HashMap<String, usize>, usize)>>);
 
-impl Received {
+impl ReceivedRequest {
     fn add(&self, text: &str) {
         *self.0.lock().expect("not poisoned").0.entry(text.to_owned()).or_default() += 1;
     }
@@ -323,7 +323,7 @@ async fn check_rolling_restart(proxy: Proxy, name: &str) {
     for room in 0..ROOMS {
         shop.create_room(&format!("room{room}"), &users).await;
     }
-    let received: [Received; 4] = Default::default();
+    let received: [ReceivedRequest; 4] = Default::default();
     let [web_socket, events, mqtt, tcp] = received.clone();
     let listening: [JoinHandle<()>; 4] = [
         tokio::spawn(web_socket.listen_by_web_socket(site.shop())),
@@ -360,7 +360,7 @@ async fn check_rolling_restart(proxy: Proxy, name: &str) {
         all.requests,
         all.failures.len(),
         all.acknowledged.len(),
-        received.each_ref().map(Received::disconnections),
+        received.each_ref().map(ReceivedRequest::disconnections),
     );
     assert!(all.failures.is_empty(), "{:?}", &all.failures[..all.failures.len().min(10)]);
     check_loaded(&site, &all.acknowledged).await;

@@ -14,9 +14,9 @@ use super::watcher::Watcher;
 use crate::support::test_server::TestServer;
 
 /// A metrics recorder that panics this many times when events are counted as sent.
-struct Failing(Arc<AtomicUsize>);
+struct EndpointFailures(Arc<AtomicUsize>);
 
-impl Recorder for Failing {
+impl Recorder for EndpointFailures {
     fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
@@ -42,7 +42,7 @@ impl Recorder for Failing {
 #[tokio::test]
 async fn clients_reconnect_after_a_panic_of_the_feed_and_miss_no_message() {
     let failures = Arc::new(AtomicUsize::new(0));
-    let failing = Failing(failures.clone());
+    let failing = EndpointFailures(failures.clone());
     let _here = metrics::set_default_local_recorder(&failing);
     let server = TestServer::with_support_room().await;
     let mut bob = Watcher::start(&server, "bob").await;
@@ -69,7 +69,7 @@ async fn clients_reconnect_after_a_panic_of_the_feed_and_miss_no_message() {
 #[tokio::test]
 async fn a_server_whose_feed_panics_repeatedly_is_not_ready() {
     let failures = Arc::new(AtomicUsize::new(0));
-    let failing = Failing(failures.clone());
+    let failing = EndpointFailures(failures.clone());
     let _here = metrics::set_default_local_recorder(&failing);
     let server = TestServer::with_support_room().await;
     failures.store(usize::MAX, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use prost::{Message, Oneof};
 use serde_json::{Value, json};
 
@@ -59,12 +59,12 @@ impl Collector {
     /// Whether any request body received so far contains this text.
     pub fn has_seen(&self, text: &str) -> bool {
         let text = text.as_bytes();
-        let is_in = |it: &Received| it.body().windows(text.len()).any(|part| part == text);
+        let is_in = |it: &ReceivedRequest| it.body().windows(text.len()).any(|part| part == text);
         self.receiver.seen().iter().any(is_in)
     }
 }
 
-fn read(seen: &[Received]) -> Vec<ReadSpan> {
+fn read(seen: &[ReceivedRequest]) -> Vec<ReadSpan> {
     let requests = seen.iter().map(|it| Request::decode(it.body()).expect("an OTLP request"));
     let of_servers = requests.flat_map(|it| it.resource_spans).flat_map(|of_server| {
         let resource = attributes(of_server.resource.expect("a resource").attributes);

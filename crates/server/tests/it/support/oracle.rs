@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use confab_test_servers::receiver::Received;
+use confab_test_servers::receiver::ReceivedRequest;
 
 /// Numbers of lost, duplicated and misordered deliveries.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// Compares acknowledged deliveries with those accepted by the receiver of one endpoint.
-    pub fn of(acknowledged: &[i64], seen: &[Received]) -> Self {
+    pub fn of(acknowledged: &[i64], seen: &[ReceivedRequest]) -> Self {
         let accepted: Vec<_> = seen.iter().filter(|it| it.is_taken()).collect();
         let mut times: HashMap<i64, usize> = HashMap::new();
         let mut rooms: BTreeMap<&str, Vec<u64>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! The chat-level webhook: every message of every room (wire facts 3.8).
 
-use confab_test_servers::receiver::{Received, Receiver};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver};
 use confab_verify::hex;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn every_message_is_delivered_in_order_with_participants_and_both_signatur
     };
     ana.says(&room, "by a client", "u-1").await;
     server.post_system_event("support", "by the system").await;
-    let requests: Vec<Received> =
+    let requests: Vec<ReceivedRequest> =
         [receiver.next().await, receiver.next().await, receiver.next().await].into();
     let texts = ["by a server", "by a client", "by the system"];
     let kinds = ["post_comment_rest", "post_comment_mobile", "post_comment_rest"];

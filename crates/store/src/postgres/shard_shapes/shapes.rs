@@ -59,7 +59,7 @@ impl Layout {
 
     /// Returns all problems of a statement.
     pub fn shapes(&self, text: &str) -> BTreeSet<Shape> {
-        let mut found = Found { layout: self, named: Vec::new(), shapes: BTreeSet::new() };
+        let mut found = FoundShapes { layout: self, named: Vec::new(), shapes: BTreeSet::new() };
         if let Some(statement) = statement(text) {
             found.look_at(&statement, &[]);
             // A single worker runs anything that concerns one of its shards.
@@ -75,13 +75,13 @@ impl Layout {
     }
 }
 
-struct Found<'a> {
+struct FoundShapes<'a> {
     layout: &'a Layout,
     named: Vec<String>,
     shapes: BTreeSet<Shape>,
 }
 
-impl Found<'_> {
+impl FoundShapes<'_> {
     fn look_at(&mut self, query: &Query, outer: &[&Select]) {
         for (name, named) in &query.named {
             self.named.push(name.clone());

@@ -4,7 +4,7 @@ use std::slice::from_ref;
 
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::endpoint::{Endpoint, EndpointState, Failing};
+use confab_domain::webhooks::endpoint::{Endpoint, EndpointFailures, EndpointState};
 use confab_domain::webhooks::event_kind::EventKind::{Bot, EndpointState as State, NewSession};
 
 use crate::stamps::MORNING;
@@ -14,7 +14,7 @@ fn named(name: &'static str) -> impl Fn(&mut Endpoint) + Send + 'static {
     move |endpoint| endpoint.name = name.to_owned()
 }
 
-const FAILING: Failing = Failing { since: MORNING, told: 3 };
+const FAILING: EndpointFailures = EndpointFailures { since: MORNING, told: 3 };
 
 pub async fn putting_an_endpoint_again_replaces_the_one_of_its_kind(world: &World) {
     let bot = world.put_endpoint(Bot, "https://bot.example/hook").await;
@@ -101,14 +101,14 @@ pub async fn the_health_of_an_endpoint_is_stored_and_replaced_with_the_endpoint(
         "its health is reset and its id is unchanged"
     );
     let change = |endpoint: &mut Endpoint| {
-        endpoint.failing = Some(Failing { since: Timestamp(5), told: 0 });
+        endpoint.failing = Some(EndpointFailures { since: Timestamp(5), told: 0 });
         endpoint.is_paused = true;
     };
     world.put_endpoint_as(Bot, "https://bot.example/", change).await;
     let kept = world.endpoints().await.remove(0);
     assert_eq!(
         (kept.failing, kept.is_paused),
-        (Some(Failing { since: Timestamp(5), told: 0 }), true)
+        (Some(EndpointFailures { since: Timestamp(5), told: 0 }), true)
     );
     world.change(vec![turned(None, true)]).await;
     assert_eq!(world.endpoints().await[0].failing, None);

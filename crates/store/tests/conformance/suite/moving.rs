@@ -5,7 +5,7 @@ use std::sync::Arc;
 use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use confab_domain::moving::importing::{
-    FindMessages, ImportLines, ImportRights, Imported, MovedLines,
+    FindImportedMessages, ImportLines, ImportOutcome, ImportRights, MovedLines,
 };
 use confab_domain::moving::moved::{MovedMessage, MovedParticipant, MovedRoom, MovedUser};
 use confab_domain::moving::names::MovedNames;
@@ -109,7 +109,7 @@ pub async fn an_export_reads_one_snapshot_despite_later_writes(world: &World) {
     assert_eq!(messages(&snapshot_of(world).await).await.len(), 5);
 }
 
-async fn take(world: &World, lines: MovedLines) -> Result<Imported, WriteError> {
+async fn take(world: &World, lines: MovedLines) -> Result<ImportOutcome, WriteError> {
     let mut names = MovedNames::default();
     if let MovedLines::Users(users) = &lines {
         users.iter().for_each(|(_, user)| names.add_user(&world.code, user));
@@ -163,7 +163,7 @@ pub async fn an_import_line_with_an_unknown_reference_changes_nothing(world: &Wo
     let refused = refusal(take(&elsewhere, lines()).await);
     assert!(refused.to_string().starts_with("line 2 names room two"), "{refused}");
     assert_eq!(elsewhere.chain("one").await, []);
-    let find = FindMessages { messages: vec![said[0].unique_id.clone()] };
+    let find = FindImportedMessages { messages: vec![said[0].unique_id.clone()] };
     let question = find.question();
     let known = world.store.decide(world.app, question, move |facts, _| Ok(find.decide(facts)));
     assert_eq!(known.await.expect("found").len(), 1);

@@ -3,7 +3,7 @@
 
 use confab_domain::decision::change::{FileChange, UserChange};
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::question::{OmniQuestion, Question};
+use confab_domain::decision::question::{OmnichannelQuestion, Question};
 use confab_domain::decision::rule::Decision;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::files::removing::FileReferences;
@@ -116,7 +116,8 @@ pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &Wo
 }
 
 async fn has(world: &World, nonce: &str) -> bool {
-    let omni = OmniQuestion { nonce: Some(nonce.to_owned()), ..OmniQuestion::default() };
+    let omni =
+        OmnichannelQuestion { nonce: Some(nonce.to_owned()), ..OmnichannelQuestion::default() };
     let question = Question { omni: Some(omni), ..Question::default() };
     let rule =
         |facts: &Facts, _: &Stamp<'_>| Ok(Decision::nothing(facts.omni.nonce_until.is_some()));

@@ -10,7 +10,8 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::{
-    Attempt, BUCKETS, Delivery, DeliveryState, ErrorClass, Lane, ListedDelivery, Pending, Progress,
+    Attempt, BUCKETS, Delivery, DeliveryHead, DeliveryState, ErrorClass, Lane, ListedDelivery,
+    Progress,
 };
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::event_kind::EventKind;
@@ -182,7 +183,7 @@ impl World {
     }
 
     /// Returns all unfinished deliveries, in the order of ids.
-    pub async fn all_waiting(&self) -> Vec<Pending> {
+    pub async fn all_waiting(&self) -> Vec<DeliveryHead> {
         let mut found = self.scan(ScanMark::default()).await.deliveries;
         found.sort_by_key(|pending| pending.id);
         found
@@ -190,7 +191,7 @@ impl World {
 
     /// Returns all unfinished deliveries in the lane of a room, in the order of ids.
     pub async fn waiting(&self, room: RoomId) -> Vec<(Delivery, Progress)> {
-        let of_room = |pending: &&Pending| pending.lane == Lane(room.0);
+        let of_room = |pending: &&DeliveryHead| pending.lane == Lane(room.0);
         let found = self.all_waiting().await;
         let ids: Vec<_> = found.iter().filter(of_room).map(|it| (it.lane, it.id)).collect();
         let mut waiting = self.store.deliveries(&ids).await.expect("read");

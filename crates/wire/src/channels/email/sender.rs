@@ -50,7 +50,7 @@ fn is_from(line: &[u8]) -> bool {
 /// Returns the addresses in a value, without comments (RFC 5322 3.4); `None` if a quoted string, a
 /// comment or an angle bracket is not closed.
 fn named(value: &str) -> Option<Vec<String>> {
-    let mut reading = Reading::default();
+    let mut reading = AddressReader::default();
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
         match c {
@@ -85,7 +85,7 @@ fn named(value: &str) -> Option<Vec<String>> {
 }
 
 #[derive(Default)]
-struct Reading {
+struct AddressReader {
     found: Vec<String>,
     /// Text of the item outside angle brackets: its display name or its address.
     words: String,
@@ -98,7 +98,7 @@ struct Reading {
     is_angle: bool,
 }
 
-impl Reading {
+impl AddressReader {
     fn text(&mut self) -> &mut String {
         match &mut self.angle {
             Some(angle) if self.is_angle => angle,

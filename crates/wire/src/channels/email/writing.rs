@@ -14,7 +14,7 @@ use super::addresses::normal_address;
 use super::headers::{LOOP_HEADER, OWN_ID_PREFIX, is_id};
 use super::marking::MailKey;
 use crate::channels::json_lookup;
-use crate::channels::part::{Part, Say};
+use crate::channels::part::{Part, PartContent};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
 use crate::channels::verdict::Verdict;
@@ -162,19 +162,21 @@ fn said(part: &Part, has_file: bool) -> Result<String, Verdict> {
         (false, false) => format!("{text}\n\n{url}"),
     };
     match &part.say {
-        Say::Text { text } => Ok(text.clone()),
-        Say::File { url, caption, .. } => Ok(linked(caption, url)),
-        Say::Buttons { text, image, buttons } => {
+        PartContent::Text { text } => Ok(text.clone()),
+        PartContent::File { url, caption, .. } => Ok(linked(caption, url)),
+        PartContent::Buttons { text, image, buttons } => {
             let lines = buttons.iter().map(|it| format!("\n- {}", it.label));
             let text = text.clone() + &lines.collect::<String>();
             Ok(image.as_ref().map_or_else(|| text.clone(), |url| linked(&text, url)))
         }
-        Say::Unsayable { why } => Err(Verdict::never("unsupported", why)),
-        Say::Location { .. }
-        | Say::Phone { .. }
-        | Say::Template { .. }
-        | Say::Edit { .. }
-        | Say::Delete => Err(Verdict::never("unsupported", "A mail cannot show this message.")),
+        PartContent::Unsayable { why } => Err(Verdict::never("unsupported", why)),
+        PartContent::Location { .. }
+        | PartContent::Phone { .. }
+        | PartContent::Template { .. }
+        | PartContent::Edit { .. }
+        | PartContent::Delete => {
+            Err(Verdict::never("unsupported", "A mail cannot show this message."))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, HealthState};
 use crate::channels::json_lookup;
-use crate::channels::provider_event::Profile;
+use crate::channels::provider_event::CustomerProfile;
 use crate::channels::verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
 /// Interprets a response. Status 409 means that a request with this retry key was accepted before.
@@ -53,9 +53,9 @@ fn details(answer: &Value, why: &str) -> String {
 }
 
 /// Reads a profile.
-pub fn read_profile(body: &[u8]) -> Option<Profile> {
+pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     let profile = json_lookup::parsed(body).ok()?;
-    Some(Profile {
+    Some(CustomerProfile {
         name: json_lookup::name(&profile["displayName"])?,
         picture_url: json_lookup::text(&profile["pictureUrl"]),
     })

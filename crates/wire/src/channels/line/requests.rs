@@ -9,11 +9,11 @@ use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
 use crate::channels::inbound_message::{Media, MediaSource};
 use crate::channels::json_lookup;
-use crate::channels::part::{Destination, Part, Say};
+use crate::channels::part::{Destination, Part, PartContent};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::provider_event::{Contact, ExternalId, ProviderEvent};
 use crate::channels::splitting::Bound;
-use crate::channels::step::{Host, Method, Purpose, Step, escaped};
+use crate::channels::step::{Method, ProviderHost, Purpose, Step, escaped};
 use crate::channels::verdict::Verdict;
 
 const ACCESS_TOKEN: &str = "access_token";
@@ -97,12 +97,12 @@ fn retry_key(part: &Part, delivery: i64) -> String {
 
 fn message(part: &Part, destination: &Destination<'_>) -> Result<Value, Verdict> {
     Ok(match &part.say {
-        Say::Text { text } => json!({"type": "text", "text": text}),
-        Say::File { url, name, mime_type, .. } => file(url, name, mime_type, destination),
-        Say::Buttons { text, image, buttons } => {
+        PartContent::Text { text } => json!({"type": "text", "text": text}),
+        PartContent::File { url, name, mime_type, .. } => file(url, name, mime_type, destination),
+        PartContent::Buttons { text, image, buttons } => {
             with_buttons(part.message, text, image.as_deref(), buttons)
         }
-        Say::Location { latitude, longitude, name, address } => {
+        PartContent::Location { latitude, longitude, name, address } => {
             let or = |text: &str, other: &str| match (text, other) {
                 ("", "") => "…".to_owned(),
                 ("", other) => PLACE.cut(other),
@@ -113,11 +113,11 @@ fn message(part: &Part, destination: &Destination<'_>) -> Result<Value, Verdict>
                 "latitude": latitude, "longitude": longitude,
             })
         }
-        Say::Phone { .. }
-        | Say::Template { .. }
-        | Say::Edit { .. }
-        | Say::Delete
-        | Say::Unsayable { .. } => {
+        PartContent::Phone { .. }
+        | PartContent::Template { .. }
+        | PartContent::Edit { .. }
+        | PartContent::Delete
+        | PartContent::Unsayable { .. } => {
             return Err(Verdict::never("unsupported", "LINE cannot show this message."));
         }
     })
@@ -166,7 +166,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     match &media.source {
         MediaSource::Id(id) => {
             let path = format!("/v2/bot/message/{}/content", escaped(id));
-            vec![get(Purpose::Fetch, path, credentials).with_host(Host::Data)]
+            vec![get(Purpose::Fetch, path, credentials).with_host(ProviderHost::Data)]
         }
         MediaSource::Url(url) => vec![Step::fetching(url)],
     }

@@ -6,7 +6,7 @@ use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, Hea
 use crate::channels::json_lookup;
 use crate::channels::meta::{self, MetaError};
 use crate::channels::provider::Provider;
-use crate::channels::provider_event::Profile;
+use crate::channels::provider_event::CustomerProfile;
 use crate::channels::verdict::Verdict;
 
 /// Subcodes of code 10 for a closed window.
@@ -51,14 +51,14 @@ fn refused(status: u16, error: MetaError) -> Verdict {
 }
 
 /// Reads the profile of a customer.
-pub fn read_profile(body: &[u8]) -> Option<Profile> {
+pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     let profile = json_lookup::parsed(body).ok()?;
     let whole = json_lookup::name(&profile["name"]);
     let names = ["first_name", "last_name"].map(|key| json_lookup::name(&profile[key]));
     let joined = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let joined = Some(joined).filter(|name| !name.is_empty());
     let name = whole.or(joined).or_else(|| json_lookup::name(&profile["username"]))?;
-    Some(Profile { name, picture_url: json_lookup::text(&profile["profile_pic"]) })
+    Some(CustomerProfile { name, picture_url: json_lookup::text(&profile["profile_pic"]) })
 }
 
 /// Determines health from the responses about the page or account and its subscribed apps.

@@ -8,7 +8,7 @@ use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
 use crate::channels::inbound_message::{Media, MediaSource};
 use crate::channels::meta::{self, ACCESS_TOKEN};
-use crate::channels::part::{Destination, Part, Say};
+use crate::channels::part::{Destination, Part, PartContent};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::provider::Provider;
 use crate::channels::provider_event::{Contact, EventContent, ProviderEvent};
@@ -115,17 +115,19 @@ fn message(
     destination: &Destination<'_>,
 ) -> Result<(Value, Option<Upload>), Verdict> {
     Ok(match &part.say {
-        Say::Text { text } => (json!({"text": text}), None),
-        Say::File { url, name, mime_type, .. } => file(provider, destination, url, name, mime_type),
-        Say::Buttons { text, image, buttons } => {
+        PartContent::Text { text } => (json!({"text": text}), None),
+        PartContent::File { url, name, mime_type, .. } => {
+            file(provider, destination, url, name, mime_type)
+        }
+        PartContent::Buttons { text, image, buttons } => {
             (with_buttons(part.message, text, image.as_deref(), buttons), None)
         }
-        Say::Location { .. }
-        | Say::Phone { .. }
-        | Say::Template { .. }
-        | Say::Edit { .. }
-        | Say::Delete
-        | Say::Unsayable { .. } => {
+        PartContent::Location { .. }
+        | PartContent::Phone { .. }
+        | PartContent::Template { .. }
+        | PartContent::Edit { .. }
+        | PartContent::Delete
+        | PartContent::Unsayable { .. } => {
             return Err(Verdict::never("unsupported", "This provider cannot show this message."));
         }
     })

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::channels::buttons::{PartButton, button_key};
 use crate::channels::credentials::{CredentialName, Credentials};
 use crate::channels::file_names::picture_at;
-use crate::channels::part::{Destination, Part, Say};
+use crate::channels::part::{Destination, Part, PartContent};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
 use crate::channels::step::{Method, Purpose, Step, TOKEN, UploadedFile};
@@ -52,14 +52,14 @@ pub fn edit_parts(message: &Message, answerer: Answerer) -> Vec<Part> {
     let is_text = matches!(message.kind, MessageKind::Text | MessageKind::Reply);
     match BOUNDS.text.pieces(&message.text)[..] {
         [text] if is_text => {
-            parting::change(message, answerer, Say::Edit { text: text.to_owned() })
+            parting::change(message, answerer, PartContent::Edit { text: text.to_owned() })
         }
         _ => Vec::new(),
     }
 }
 
 pub fn delete_parts(message: &Message, answerer: Answerer) -> Vec<Part> {
-    parting::change(message, answerer, Say::Delete)
+    parting::change(message, answerer, PartContent::Delete)
 }
 
 /// Calls a method of the API.
@@ -85,11 +85,11 @@ pub fn steps(
         body.insert(key.to_owned(), value);
     };
     let method = match &part.say {
-        Say::Text { text } => {
+        PartContent::Text { text } => {
             put("text", text.as_str().into());
             "sendMessage"
         }
-        Say::Buttons { text, image, buttons } => {
+        PartContent::Buttons { text, image, buttons } => {
             put("reply_markup", keyboard(part.message, buttons));
             match image {
                 Some(url) => {
@@ -102,14 +102,14 @@ pub fn steps(
             }
             "sendMessage"
         }
-        Say::File { url, name, mime_type, caption } => {
+        PartContent::File { url, name, mime_type, caption } => {
             if !caption.is_empty() {
                 put("caption", caption.as_str().into());
             }
             let file = File { url, name, mime_type };
             return Ok(vec![sent_file(body, &file, destination, credentials)?]);
         }
-        Say::Location { latitude, longitude, name, address } => {
+        PartContent::Location { latitude, longitude, name, address } => {
             put("latitude", json!(latitude));
             put("longitude", json!(longitude));
             if name.is_empty() && address.is_empty() {
@@ -122,21 +122,21 @@ pub fn steps(
                 "sendVenue"
             }
         }
-        Say::Phone { name, number } => {
+        PartContent::Phone { name, number } => {
             put("phone_number", number.as_str().into());
             put("first_name", name.as_str().into());
             "sendContact"
         }
-        Say::Edit { text } => {
+        PartContent::Edit { text } => {
             put("message_id", target(destination)?);
             put("text", text.as_str().into());
             "editMessageText"
         }
-        Say::Delete => {
+        PartContent::Delete => {
             put("message_id", target(destination)?);
             "deleteMessage"
         }
-        Say::Template { .. } | Say::Unsayable { .. } => {
+        PartContent::Template { .. } | PartContent::Unsayable { .. } => {
             return Err(Verdict::never("unsupported", "Telegram cannot show this message."));
         }
     };

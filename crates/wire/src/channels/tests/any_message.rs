@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::any_body::any_json;
 use super::support::{STAFF, destination, message, request};
 use crate::channels::{
-    Credentials, Destination, ExternalId, FileFacts, IdKind, Part, Provider, Say, Verdict, parts,
-    steps,
+    Credentials, Destination, ExternalId, FileFacts, IdKind, Part, PartContent, Provider, Verdict,
+    parts, steps,
 };
 
 /// Returns the longest text of one message at a provider.
@@ -41,7 +41,7 @@ fn check(provider: Provider, fields: &Value, is_ours: bool) {
             Err(Verdict::Never { why, .. }) => assert!(!why.is_empty()),
             Err(other) => panic!("{other:?}"),
         }
-        if let Say::Text { text } = &part.say {
+        if let PartContent::Text { text } = &part.say {
             let units: usize = text.chars().map(char::len_utf16).sum();
             assert!(units <= text_max(provider) && !text.trim().is_empty(), "{text:?}");
         }

@@ -10,7 +10,7 @@ use super::support::{
 use crate::channels::messenger::{read_refreshed, refresh_token, subscribe};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
-    Host, IdKind, IgnoredReason, Part, Proof, Provider, ReplyReference, SendTag, Verdict,
+    IdKind, IgnoredReason, Part, Proof, Provider, ProviderHost, ReplyReference, SendTag, Verdict,
     acknowledge, check, fetch, health, meta_provider, needs_window, parts, profile, prove, read,
     read_profile, steps, typing, verdict,
 };
@@ -243,7 +243,7 @@ fn a_file_is_fetched_without_a_token() {
     );
     let media = utterance.inbound_messages[1].media().expect("a file");
     let [step] = &fetch(FB, media, &credentials())[..] else { panic!("one step") };
-    assert_eq!(step.host, Host::Given("https://cdn.example/1.jpg?x=1".to_owned()));
+    assert_eq!(step.host, ProviderHost::Given("https://cdn.example/1.jpg?x=1".to_owned()));
     assert!(step.bearer.is_none());
     let [seen] = &acknowledge(FB, &event, &credentials(), true)[..] else { panic!("one step") };
     assert_eq!(request(seen)["body"]["sender_action"], "mark_seen");

@@ -7,7 +7,7 @@ use confab_domain::messages::message_kind::MessageKind;
 use serde_json::json;
 
 use super::support::value;
-use crate::channels::inbound_message::{Content, Media};
+use crate::channels::inbound_message::{InboundContent, Media};
 use crate::channels::splitting::Bound;
 use crate::channels::{
     IdKind, InboundMessage, MediaSource, Pause, Press, PressedButton, Provider, ReplyReference,
@@ -70,7 +70,7 @@ fn an_unknown_replied_message_is_named_in_the_extras() {
     let unknown = text.posted(&ReplyReference::Nothing, None);
     assert_eq!(unknown.extras.as_ref().map(value), Some(json!({"reply_to_external": "77:1"})));
     let media = Media::new(MediaSource::Id("F".to_owned()), "a.png");
-    let mut file = InboundMessage::new(Content::File(media));
+    let mut file = InboundMessage::new(InboundContent::File(media));
     file.reply_to = Some("77:1".to_owned());
     let stored_file = StoredMedia { url: "https://files.example/a.png".to_owned(), bytes: 5 };
     let posted = file.posted(&ReplyReference::Message(MessageId(41)), Some(&stored_file));
@@ -100,7 +100,8 @@ fn a_reply_across_rooms_quotes_the_text_within_the_length_limit() {
 #[test]
 fn an_unavailable_file_becomes_a_text() {
     let media = Media::new(MediaSource::Id("F".to_owned()), "film.mp4");
-    let file = InboundMessage::new(Content::File(Media { caption: "Look!".to_owned(), ..media }));
+    let file =
+        InboundMessage::new(InboundContent::File(Media { caption: "Look!".to_owned(), ..media }));
     let posted = file.posted_without_file("is too large");
     assert_eq!(posted.text, "Look!\n\nThe file film.mp4 is too large.");
     assert_eq!(

@@ -12,9 +12,9 @@ use confab_domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::channels::{
-    Content, Credentials, Destination, EventContent, ExternalId, FileFacts, Host, InboundMessage,
-    Part, PressedButton, Provider, ProviderEvent, ReplyReference, Status, StatusOf, Step, StepBody,
-    Utterance, parts, read, steps,
+    Credentials, Destination, EventContent, ExternalId, FileFacts, InboundContent, InboundMessage,
+    Part, PressedButton, Provider, ProviderEvent, ProviderHost, ReplyReference, Status, StatusOf,
+    Step, StepBody, Utterance, parts, read, steps,
 };
 
 pub(super) const STAFF: Answerer = Answerer::Staff(AgentId(9));
@@ -178,18 +178,18 @@ fn shown_utterance(utterance: &Utterance) -> Value {
     let one = |inbound: &InboundMessage| {
         let posted = inbound.posted(&ReplyReference::Nothing, None);
         let content = match &inbound.content {
-            Content::Ready { payload: Payload::Text, .. } => json!({"text": posted.text}),
-            Content::Ready { payload, .. } => json!({
+            InboundContent::Ready { payload: Payload::Text, .. } => json!({"text": posted.text}),
+            InboundContent::Ready { payload, .. } => json!({
                 "type": payload.kind().as_str(),
                 "text": posted.text,
                 "payload": payload.json().map(value),
             }),
-            Content::File(media) => json!({"file": {
+            InboundContent::File(media) => json!({"file": {
                 "source": format!("{:?}", media.source), "name": media.file_name,
                 "caption": media.caption, "mime_type": media.mime_type, "bytes": media.bytes,
                 "sha256": media.sha256, "must_not_be_kept": media.must_not_be_kept,
             }}),
-            Content::LongText(text) => json!({"long_text": text.chars().count()}),
+            InboundContent::LongText(text) => json!({"long_text": text.chars().count()}),
         };
         let extras = posted.extras.as_ref().map(value);
         json!({"content": content, "reply_to": inbound.reply_to, "extras": extras})
@@ -227,9 +227,9 @@ pub(super) fn request(step: &Step) -> Value {
         }
     };
     let host = match &step.host {
-        Host::Api => "",
-        Host::Data => "data",
-        Host::Given(url) => url,
+        ProviderHost::Api => "",
+        ProviderHost::Data => "data",
+        ProviderHost::Given(url) => url,
     };
     json!({
         "to": format!("{:?} {:?} {host}{}", step.purpose, step.method, step.shown_path()),

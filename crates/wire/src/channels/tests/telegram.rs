@@ -11,8 +11,8 @@ use super::support::{
 use crate::channels::telegram::{Poll, poll, read_poll, remove_hook, set_hook};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
-    IdKind, IgnoredReason, Instead, Part, Pause, Proof, Provider, ReplyReference, Say, Step,
-    StepBody, Verdict, acknowledge, check, credential_names, delete_parts, edit_parts, fetch,
+    IdKind, IgnoredReason, Instead, Part, PartContent, Pause, Proof, Provider, ReplyReference,
+    Step, StepBody, Verdict, acknowledge, check, credential_names, delete_parts, edit_parts, fetch,
     health, parts, pressed, prove, read, steps, typing, verdict,
 };
 
@@ -188,8 +188,10 @@ fn texts_and_captions_are_split_at_their_bounds() {
         parts(BOT, &message(&json!({"type": "file_attachment", "payload": payload})), STAFF)
     };
     assert_eq!(file("c".repeat(1024)).len(), 1);
-    let [Part { say: Say::File { caption, .. }, .. }, Part { say: Say::Text { text }, .. }] =
-        &file("c".repeat(1025))[..]
+    let [
+        Part { say: PartContent::File { caption, .. }, .. },
+        Part { say: PartContent::Text { text }, .. },
+    ] = &file("c".repeat(1025))[..]
     else {
         panic!("the caption follows")
     };

@@ -11,8 +11,8 @@ use super::support::{
 use crate::channels::whatsapp::{list_templates, spellings, subscribe, typed_number};
 use crate::channels::{
     CheckAnswer, Credentials, Destination, EventContent, ExternalId, FileFacts, Head, HealthState,
-    Host, IdKind, IgnoredReason, Pause, Proof, Provider, State, Verdict, acknowledge, check,
-    edit_parts, fetch, health, parts, prove, read, steps, typing, verdict,
+    IdKind, IgnoredReason, Pause, Proof, Provider, ProviderHost, State, Verdict, acknowledge,
+    check, edit_parts, fetch, health, parts, prove, read, steps, typing, verdict,
 };
 
 const WA: Provider = Provider::Whatsapp;
@@ -360,7 +360,7 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
     let file = file
         .clone()
         .taken(&locate.given(json!({"url": url}).to_string().as_bytes()).expect("a url"));
-    assert_eq!(file.host, Host::Given(url.to_owned()));
+    assert_eq!(file.host, ProviderHost::Given(url.to_owned()));
     assert!(file.bearer.is_some());
     assert!(!format!("{file:?}").contains("SECRET"));
     let [read] = &acknowledge(WA, &events[0], &credentials(), true)[..] else { panic!("one step") };

@@ -9,7 +9,7 @@ use crate::channels::credentials::{CredentialName, Credentials};
 use crate::channels::file_names::picture_at;
 use crate::channels::inbound_message::{Media, MediaSource};
 use crate::channels::meta::{self, ACCESS_TOKEN, VERIFY_TOKEN};
-use crate::channels::part::{Destination, Part, Say};
+use crate::channels::part::{Destination, Part, PartContent};
 use crate::channels::parting::{self, PartBounds};
 use crate::channels::provider_event::{EventContent, IdKind, ProviderEvent};
 use crate::channels::splitting::Bound;
@@ -82,7 +82,7 @@ pub fn steps(
     destination: &Destination<'_>,
     credentials: &Credentials,
 ) -> Result<Vec<Step>, Verdict> {
-    if !destination.is_window_open && !matches!(part.say, Say::Template { .. }) {
+    if !destination.is_window_open && !matches!(part.say, PartContent::Template { .. }) {
         return Err(Verdict::WindowClosed);
     }
     let kept = |content: Content| {
@@ -121,16 +121,16 @@ struct Content {
 fn content(part: &Part, destination: &Destination<'_>) -> Result<Content, Verdict> {
     let plain = |kind, body| Content { kind, body, file: None };
     Ok(match &part.say {
-        Say::Text { text } => plain("text", json!({"body": text, "preview_url": true})),
-        Say::File { url, name, mime_type, caption } => {
+        PartContent::Text { text } => plain("text", json!({"body": text, "preview_url": true})),
+        PartContent::File { url, name, mime_type, caption } => {
             let file = File { url, name, mime_type };
             return sent_file(&file, caption, destination);
         }
-        Say::Buttons { text, image, buttons } => {
+        PartContent::Buttons { text, image, buttons } => {
             let body = interactive(part.message, text, buttons, image.is_some());
             return Ok(with_header(body, image.as_deref(), destination));
         }
-        Say::Location { latitude, longitude, name, address } => {
+        PartContent::Location { latitude, longitude, name, address } => {
             let mut body = json!({"latitude": latitude, "longitude": longitude});
             for (key, text) in [("name", name), ("address", address)] {
                 if !text.is_empty() {
@@ -139,12 +139,12 @@ fn content(part: &Part, destination: &Destination<'_>) -> Result<Content, Verdic
             }
             plain("location", body)
         }
-        Say::Phone { name, number } => {
+        PartContent::Phone { name, number } => {
             let name = json!({"formatted_name": name, "first_name": name});
             plain("contacts", json!([{"name": name, "phones": [{"phone": number}]}]))
         }
-        Say::Template { template } => plain("template", template.clone()),
-        Say::Edit { .. } | Say::Delete | Say::Unsayable { .. } => {
+        PartContent::Template { template } => plain("template", template.clone()),
+        PartContent::Edit { .. } | PartContent::Delete | PartContent::Unsayable { .. } => {
             return Err(Verdict::never("unsupported", "WhatsApp does not support this operation."));
         }
     })

@@ -16,7 +16,7 @@ use crate::body::Body;
 use crate::fields::shape::string;
 use crate::fields::{self, Post, UniqueIdOrKey, field, unique_ids};
 use crate::message_api::Page;
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
@@ -60,7 +60,7 @@ struct SenderAndOthers(SenderAndTargets);
 impl Request for SenderAndOthers {
     const PARTS: &'static [Part] = SenderAndTargets::PARTS;
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let named = SenderAndTargets::read(fields, reading)?;
         if named.target_user_ids.contains(&named.sender_user_id) {
             return reading.wrong("target_user_ids", "must not name the sender");

@@ -8,16 +8,16 @@ use confab_domain::rooms::room::{RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
-use crate::fields::{self, AddressedUsers, Filled, each_room, rooms_within_bound};
+use crate::fields::{self, AddressedUsers, NonEmpty, each_room, rooms_within_bound};
 use crate::message_api::Page;
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{FieldShape, GivenFields, Part, Request, request};
 
 request! {
     /// Body of `POST /create_room`.
     pub struct CreateRoomFields as "CreateRoom" {
         /// Display name.
-        room_name: Filled<fields::Name>, required, example = "Support";
+        room_name: NonEmpty<fields::Name>, required, example = "Support";
         /// User ids of the participants, at most 100 per call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
             also = "participants[]", example = r#"["ana","bob"]"#;
@@ -54,7 +54,7 @@ request! {
         participants: AddressedUsers<0, { limits::CALL_USERS_MAX }>, optional,
             also = "participants[]";
         /// Display name; the unique id if absent.
-        room_name: Filled<fields::Name>, optional;
+        room_name: NonEmpty<fields::Name>, optional;
         /// Picture URL.
         room_avatar_url: fields::Picture, optional;
         /// Free text, usually JSON.
@@ -97,7 +97,7 @@ pub fn read_pair(body: &Body<'_>) -> Result<([UserRef; 2], String), Refusal> {
 
 /// Returns two users, or reports a problem unless there are exactly two with different ids.
 pub(crate) fn two_users(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
     users: Vec<UserRef>,
 ) -> Option<[UserRef; 2]> {
@@ -112,7 +112,7 @@ request! {
         /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
         /// New display name.
-        room_name: Filled<fields::Name>, optional;
+        room_name: NonEmpty<fields::Name>, optional;
         /// New picture URL.
         room_avatar_url: fields::Picture, optional;
         /// New free text.
@@ -219,7 +219,7 @@ impl Request for SomeRooms {
         ),
     ];
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let mut rooms: Vec<RoomRef> = Vec::new();
         for field in ["room_ids", "room_channel_ids"] {
             let given = fields.get(field);

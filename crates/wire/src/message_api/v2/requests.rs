@@ -10,7 +10,7 @@ use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::rooms::updating::RoomEdit;
 
 use crate::body::Body;
-use crate::fields::{self, AddressedUsers, Filled, Flag, OlderPost, Short};
+use crate::fields::{self, AddressedUsers, Flag, NonEmpty, OlderPost, Short};
 use crate::message_api::Page;
 use crate::message_api::rooms::two_users;
 use crate::request::request;
@@ -22,11 +22,11 @@ request! {
         /// User id: letters, digits and `. - _ @`.
         email: fields::User, required, example = "ana";
         /// Display name.
-        username: Filled<fields::Name>, required, example = "Ana";
+        username: NonEmpty<fields::Name>, required, example = "Ana";
         /// New password; optional.
-        password: Filled<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
+        password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
         /// Picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
@@ -69,16 +69,16 @@ request! {
     /// Body of `POST /create_room`.
     pub struct NewRoomFields as "RestV2CreateRoom" {
         /// Display name.
-        name: Filled<fields::Name>, required, example = "Support";
+        name: NonEmpty<fields::Name>, required, example = "Support";
         /// User ids of the participants, at most 100 per call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
             also = "participants[]", example = r#"["ana","bob"]"#;
         /// User id of the creator; must exist. The creator is not added as a participant.
-        creator: Filled<fields::AddressedUser>, optional;
+        creator: NonEmpty<fields::AddressedUser>, optional;
         /// Picture URL.
-        avatar_url: Filled<fields::Picture>, optional;
+        avatar_url: NonEmpty<fields::Picture>, optional;
         /// Free text, usually JSON.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -101,13 +101,13 @@ request! {
         /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
         /// User id of the participant for whom the response shows the room.
-        user_email: Filled<fields::AddressedUser>, optional;
+        user_email: NonEmpty<fields::AddressedUser>, optional;
         /// New display name.
-        room_name: Filled<fields::Name>, optional;
+        room_name: NonEmpty<fields::Name>, optional;
         /// New picture URL.
-        room_avatar_url: Filled<fields::Picture>, optional;
+        room_avatar_url: NonEmpty<fields::Picture>, optional;
         /// New free text.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -125,7 +125,7 @@ request! {
         /// User ids of the two participants. The response shows the room for the first one.
         emails: AddressedUsers<2, 2>, required, also = "emails[]", example = r#"["ana","bob"]"#;
         /// Free text, usually JSON; ignored if the room exists.
-        options: Filled<fields::Options>, optional;
+        options: NonEmpty<fields::Options>, optional;
     }
 }
 
@@ -201,9 +201,9 @@ request! {
         /// Rooms by id or unique id, at most 100.
         room_id: fields::Rooms<1>, required, also = "room_id[]", example = r#"["first"]"#;
         /// User id of the user whose unread messages are counted.
-        user_email: Filled<fields::AddressedUser>, optional;
+        user_email: NonEmpty<fields::AddressedUser>, optional;
         /// Whether to include the participants of each room.
-        show_participants: Filled<Flag>, optional;
+        show_participants: NonEmpty<Flag>, optional;
     }
 }
 
@@ -258,7 +258,7 @@ request! {
         /// Part of the text to find; case-insensitive.
         query: Short<{ limits::SEARCH_CHARS_MAX }>, required, example = "invoice";
         /// Room id or room unique id, to search only this room.
-        room_id: Filled<fields::Room>, optional;
+        room_id: NonEmpty<fields::Room>, optional;
     }
 }
 

@@ -59,10 +59,10 @@ field! {
     }
 }
 
-type Named<'a> = (&'a str, Option<String>);
+type NamedField<'a> = (&'a str, Option<String>);
 
 /// Creates an account from the settings that are present.
-pub(super) fn account(settings: &[Named<'_>]) -> ProviderAccount {
+pub(super) fn account(settings: &[NamedField<'_>]) -> ProviderAccount {
     ProviderAccount { settings: secrets(settings), ..ProviderAccount::default() }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn meta_secrets(
 }
 
 /// Returns the values that are present, by name.
-pub(super) fn secrets(given: &[Named<'_>]) -> BTreeMap<String, String> {
+pub(super) fn secrets(given: &[NamedField<'_>]) -> BTreeMap<String, String> {
     let given = given.iter().filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?)));
     given.collect()
 }

@@ -18,7 +18,7 @@ use super::whatsapp::WhatsappRecord;
 use crate::body::Body;
 use crate::fields::shape::string;
 use crate::fields::{Flag, Name, Picture, Short, field};
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{GivenFields, Part, Request, request};
 
 request! {
@@ -95,7 +95,7 @@ struct OneKey(ChannelKey);
 impl Request for OneKey {
     const PARTS: &'static [Part] = ChannelKey::PARTS;
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let key = ChannelKey::read(fields, reading)?;
         if key.rotate_identifier_key && key.identifier_key.is_some() {
             let problem = "must be absent if rotate_identifier_key is true";
@@ -173,7 +173,7 @@ pub struct ChannelBox<'a> {
 
 /// Response data with a list of custom channels.
 #[derive(Serialize, ToSchema)]
-pub struct ChannelList<'a> {
+pub struct CustomChannelList<'a> {
     /// All custom channels of the app.
     custom_channels: Vec<ChannelRecordShape<'a>>,
 }
@@ -202,8 +202,8 @@ pub fn custom_channel(channel: &Channel) -> ChannelBox<'_> {
 }
 
 /// Returns response data with the custom channels among `channels`.
-pub fn custom_channels(channels: &[Channel]) -> ChannelList<'_> {
-    ChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
+pub fn custom_channels(channels: &[Channel]) -> CustomChannelList<'_> {
+    CustomChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
 /// Kinds that clients expect in the map although no channel has them: some clients iterate over the

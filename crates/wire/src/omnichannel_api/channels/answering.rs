@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use super::room_log::RoomLog;
 use crate::body::Body;
-use crate::fields::{self, Filled, Post, Text};
-use crate::reading::{Given, Reading};
+use crate::fields::{self, NonEmpty, Post, Text};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::{FieldShape, GivenFields, Part, Request, request};
 use crate::time::to_the_plain_second;
 
@@ -42,10 +42,10 @@ impl Request for BotPost {
         Part::Field(FieldShape::of::<Text>("caption", &["Caption of the file."])),
     ];
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
         let attached = attached(fields, reading);
         let (kind, payload) = match &attached {
-            Some(payload) => (Given::of_text("\"file_attachment\""), Given::of(payload)),
+            Some(payload) => (FieldJson::of_text("\"file_attachment\""), FieldJson::of(payload)),
             None => (fields.get("type"), fields.get("payload")),
         };
         Post::read_of(reading, fields, "message", kind, payload).map(Self)
@@ -53,11 +53,11 @@ impl Request for BotPost {
 }
 
 /// Returns the payload of a file named by `attachment_url`, if there is no `payload`.
-fn attached(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<JsonText> {
+fn attached(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<JsonText> {
     if !fields.get("payload").is_absent() {
         return None;
     }
-    let url = fields.value::<Filled<Text>>("attachment_url", reading)?;
+    let url = fields.value::<NonEmpty<Text>>("attachment_url", reading)?;
     let caption = fields.value::<Text>("caption", reading).unwrap_or_default();
     let payload = serde_json::json!({"url": url, "caption": caption}).to_string();
     Some(JsonText::from_checked(payload))

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Filled, Text};
+use crate::fields::{NonEmpty, Text};
 use crate::request::request;
 use crate::sdk_api::comment::NestedAvatar;
 use crate::shown_extras::{ShownExtras, shown_extras};
@@ -31,7 +31,7 @@ request! {
     /// Body of `POST /auth/verify_identity_token`.
     pub struct VerifyIdentityFields as "VerifyIdentityToken" {
         /// Identity token from the response to `initiate_chat`.
-        identity_token: Filled<Text>, required;
+        identity_token: NonEmpty<Text>, required;
     }
 }
 

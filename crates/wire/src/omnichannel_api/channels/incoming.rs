@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::room_log::RoomLog;
 use crate::body::Body;
-use crate::fields::{self, Filled, Name, Post, Text, field};
-use crate::reading::Reading;
+use crate::fields::{self, Name, NonEmpty, Post, Text, field};
+use crate::reading::FieldReader;
 use crate::request::request;
 
 request! {
@@ -22,7 +22,7 @@ request! {
         /// Display name of the customer.
         name: CustomerName, optional;
         /// Picture URL of the customer.
-        avatar: Filled<fields::Picture>, optional, also = "avatar_url";
+        avatar: NonEmpty<fields::Picture>, optional, also = "avatar_url";
         post: Post, group;
     }
     unread {
@@ -32,18 +32,18 @@ request! {
 }
 
 /// A customer's message.
-pub struct Incoming {
+pub struct IncomingMessage {
     /// The customer.
     pub visitor: Visitor,
     pub draft: Draft,
 }
 
-impl Incoming {
+impl IncomingMessage {
     /// Returns the key with which the gateway authenticates. Called before the other fields are
     /// parsed.
     pub fn key(body: &Body<'_>) -> Result<Option<String>, Refusal> {
         let given = body.given::<IncomingFields>()?;
-        Ok(given.value::<Filled<Text>>("identifier_key", &mut Reading::default()))
+        Ok(given.value::<NonEmpty<Text>>("identifier_key", &mut FieldReader::default()))
     }
 
     /// Parses a customer's message, without the key.
@@ -76,7 +76,7 @@ field! {
 
 /// Response data: the customer's room and who handles it.
 #[derive(Serialize, ToSchema)]
-pub struct Received<'a> {
+pub struct ReceivedMessage<'a> {
     /// The agent assigned to the room, or null.
     agent: Option<ServingAgentShape<'a>>,
     /// The session, or null while no agent is assigned.
@@ -106,7 +106,7 @@ pub fn received<'a>(
     room_log: RoomLog<'a>,
     agent: Option<&'a confab_domain::agents::agent::Agent>,
     session: Option<&confab_domain::webhooks::event::Session>,
-) -> Received<'a> {
+) -> ReceivedMessage<'a> {
     let shown = |it: &'a confab_domain::agents::agent::Agent| ServingAgentShape {
         id: it.id.0,
         name: &it.name,
@@ -117,5 +117,5 @@ pub fn received<'a>(
         room_id: it.room.to_string(),
         is_resolved: it.resolved_at.is_some(),
     });
-    Received { agent: agent.map(shown), agent_service: session, room_log }
+    ReceivedMessage { agent: agent.map(shown), agent_service: session, room_log }
 }

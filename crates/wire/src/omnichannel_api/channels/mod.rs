@@ -24,7 +24,7 @@ mod widget;
 mod tests;
 
 pub use administering::{
-    AnyRecord, ChannelBox, ChannelList, ChannelMap, ChannelRecordShape, CustomChannelFields,
+    AnyRecord, ChannelBox, ChannelMap, ChannelRecordShape, CustomChannelFields, CustomChannelList,
     PutChannel, channel_map, custom_channel, custom_channels,
 };
 pub use answering::{
@@ -35,11 +35,11 @@ pub use identity::{
     IdentityUser, Nonce, VerifiedUser, VerifyIdentityFields, nonce, read_identity_token,
     verified_user,
 };
-pub use incoming::{Incoming, IncomingFields, Received, received};
+pub use incoming::{IncomingFields, IncomingMessage, ReceivedMessage, received};
 pub use names::{ChannelName, ChannelNames, channel_names};
-pub use provider_records::{ServiceBox, ServiceList, service_box, service_page};
+pub use provider_records::{ProviderBox, ProviderList, service_box, service_page};
 pub use room_log::RoomLog;
 pub use widget::{
-    InitiateChat, InitiateChatFields, Initiated, InitiatedParts, InitiatedV1, SessionShape,
+    InitiateChat, InitiateChatFields, InitiatedChat, InitiatedParts, InitiatedV1, SessionShape,
     VisitorCredentials, initiated, initiated_v1, session,
 };

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::shape::string;
-use crate::fields::{Filled, Flag, Label, PageNumber, PageSize, Properties, Text, field};
+use crate::fields::{Flag, Label, NonEmpty, PageNumber, PageSize, Properties, Text, field};
 use crate::omnichannel_api::people::office_hours::read_channel_configs;
 use crate::request::request;
 use crate::time::to_the_microsecond;
@@ -61,9 +61,9 @@ request! {
         /// Webhook body to simulate, in the provider's format.
         body: Text, optional;
         /// Id of the simulated customer at the provider.
-        from: Filled<Text>, optional, example = "77";
+        from: NonEmpty<Text>, optional, example = "77";
         /// Text of the simulated message.
-        text: Filled<Text>, optional, example = "hello";
+        text: NonEmpty<Text>, optional, example = "hello";
     }
 }
 

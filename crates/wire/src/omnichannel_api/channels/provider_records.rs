@@ -12,15 +12,15 @@ use crate::omnichannel_api::support::{DataPage, PageMeta, page};
 
 /// Response data with one channel, as `{<kind>_channel}`.
 #[derive(Serialize)]
-pub struct ServiceBox<'a>(BTreeMap<String, AnyRecord<'a>>);
+pub struct ProviderBox<'a>(BTreeMap<String, AnyRecord<'a>>);
 
 /// Response data with a list of channels, as `{<kind>_channels}`.
 #[derive(Serialize)]
-pub struct ServiceList<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
+pub struct ProviderList<'a>(BTreeMap<String, Vec<AnyRecord<'a>>>);
 
 /// Returns response data with one channel.
-pub fn service_box(kind: ChannelKind, record: AnyRecord<'_>) -> ServiceBox<'_> {
-    ServiceBox(BTreeMap::from([(format!("{}_channel", kind.as_str()), record)]))
+pub fn service_box(kind: ChannelKind, record: AnyRecord<'_>) -> ProviderBox<'_> {
+    ProviderBox(BTreeMap::from([(format!("{}_channel", kind.as_str()), record)]))
 }
 
 /// Returns one page of a list of channels.
@@ -28,11 +28,11 @@ pub fn service_page(
     kind: ChannelKind,
     records: Vec<AnyRecord<'_>>,
     wanted: ProviderPage,
-) -> DataPage<ServiceList<'_>> {
+) -> DataPage<ProviderList<'_>> {
     let total_count = Some(records.len() as u64);
     let skipped = usize::try_from(wanted.number - 1).unwrap_or(usize::MAX);
     let skipped = skipped.saturating_mul(wanted.size);
     let records: Vec<_> = records.into_iter().skip(skipped).take(wanted.size).collect();
     let meta = PageMeta { after: None, before: None, per_page: wanted.size, total_count };
-    page(ServiceList(BTreeMap::from([(format!("{}_channels", kind.as_str()), records)])), meta)
+    page(ProviderList(BTreeMap::from([(format!("{}_channels", kind.as_str()), records)])), meta)
 }

@@ -13,8 +13,8 @@ use super::templates::{TemplateFields, TemplateInput};
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, Shape, list};
-use crate::fields::{Filled, Id, Key, Label, Text, UniqueIdOrKey};
-use crate::reading::{Given, Reading};
+use crate::fields::{Id, Key, Label, NonEmpty, Text, UniqueIdOrKey};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 
 /// Maximum length of a phone number in any notation.
@@ -27,7 +27,7 @@ request! {
         channel_id: Id, required, example = "7";
         /// Phone number of the customer in any usual notation. Without a calling code, the number
         /// belongs to the country of the channel's own number.
-        phone_number: Filled<Key>, required, example = "628123456789";
+        phone_number: NonEmpty<Key>, required, example = "628123456789";
         /// Display name of the customer, if they are new.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         template: TemplateFields, group;
@@ -37,7 +37,7 @@ request! {
 
 request! {
     /// Body of `POST /api/v3/admin/broadcast/client`.
-    pub struct BroadcastFields as "BroadcastToClients" {
+    pub struct ClientBroadcastFields as "BroadcastToClients" {
         /// Id of the channel to write through.
         channel_id: Id, required, example = "7";
         /// Phone number of the customer, or a list of phone numbers.
@@ -45,7 +45,7 @@ request! {
         /// Alternative name of `phone_number`, used by older clients.
         phone_numbers: PhoneNumbers, optional;
         /// Start time; must not be in the future, because broadcasts cannot be scheduled.
-        started_at: Filled<Text>, optional;
+        started_at: NonEmpty<Text>, optional;
         template: TemplateFields, group;
         unique_id: UniqueIdOrKey, group;
     }
@@ -68,7 +68,7 @@ impl Field for PhoneNumbers {
 
     const SHAPE: Shape = list(Items::Texts).at_most(limits::BROADCAST_NUMBERS_MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<String>> {
         let texts = reading.keys(field, given)?;
         let numbers = texts.iter().flat_map(|it| it.split([',', ';'])).map(str::trim);
         let numbers: Vec<_> = numbers.filter(|it| !it.is_empty()).map(str::to_owned).collect();
@@ -92,7 +92,7 @@ pub fn read_start(
     idempotency_key: Option<&str>,
 ) -> Result<ConversationInput, Refusal> {
     let fields: StartConversationFields = body.read_keyed(idempotency_key)?;
-    let mut reading = Reading::default();
+    let mut reading = FieldReader::default();
     let number = reading.short("phone_number", fields.phone_number, NUMBER_CHARS_MAX);
     let Some(number) = number else { return Err(reading.refusal()) };
     Ok(ConversationInput {
@@ -119,8 +119,8 @@ pub fn read_broadcast(
     idempotency_key: Option<&str>,
     now: Timestamp,
 ) -> Result<BroadcastInput, Refusal> {
-    let fields: BroadcastFields = body.read_keyed(idempotency_key)?;
-    let mut reading = Reading::default();
+    let fields: ClientBroadcastFields = body.read_keyed(idempotency_key)?;
+    let mut reading = FieldReader::default();
     let given = fields.phone_number.into_iter().chain(fields.phone_numbers).flatten();
     let mut numbers: Vec<String> = Vec::new();
     for number in given {
@@ -147,7 +147,7 @@ pub fn read_broadcast(
 }
 
 /// Requires a start time that is not in the future. A time without a zone is UTC.
-fn check_start(reading: &mut Reading, text: &str, now: Timestamp) {
+fn check_start(reading: &mut FieldReader, text: &str, now: Timestamp) {
     let zoneless = || {
         let plain = text.parse::<jiff::civil::DateTime>().ok()?;
         jiff::tz::TimeZone::UTC.to_timestamp(plain).ok()

@@ -19,8 +19,8 @@ use crate::channels::whatsapp::{
 };
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, Shape, list, string};
-use crate::fields::{Filled, Short, UniqueIdOrKey, field};
-use crate::reading::{Given, Reading};
+use crate::fields::{NonEmpty, Short, UniqueIdOrKey, field};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 
 const NAME_CHARS_MAX: usize = 512;
@@ -30,9 +30,9 @@ request! {
     /// A template and the values of its placeholders.
     pub struct TemplateFields {
         /// Name of the template at the provider.
-        template_name: Filled<Short<NAME_CHARS_MAX>>, required, example = "order_ready";
+        template_name: NonEmpty<Short<NAME_CHARS_MAX>>, required, example = "order_ready";
         /// Language; optional if the template has only one.
-        language: Filled<Short<LANGUAGE_CHARS_MAX>>, optional, example = "id";
+        language: NonEmpty<Short<LANGUAGE_CHARS_MAX>>, optional, example = "id";
         /// Values of the placeholders in the body, in order.
         variables: OpenTexts, optional;
         /// Value of the placeholder in the header: a text, or the URL of a file.
@@ -59,7 +59,7 @@ impl Field for OpenTexts {
 
     const SHAPE: Shape = list(Items::Texts).at_most(limits::TEMPLATE_VALUES_MAX);
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Vec<String>> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Vec<String>> {
         let json = reading.free_json(field, given)?;
         let json = json.as_str();
         let items = match json.starts_with('[') {
@@ -86,7 +86,7 @@ field! {
     }
 }
 
-fn open_text(reading: &mut Reading, field: &str, json: &str) -> Option<String> {
+fn open_text(reading: &mut FieldReader, field: &str, json: &str) -> Option<String> {
     let found = match json.as_bytes() {
         [b'"', ..] => serde_json::from_str(json).ok(),
         [b'-' | b'0'..=b'9' | b't' | b'f', ..] => Some(json.to_owned()),

@@ -46,7 +46,7 @@ fn every_missing_field_is_reported() {
     let needed: Vec<_> = needed.into_iter().chain(["nonce is required"]).collect();
     check_problems(InitiateChat::read(&body("{}"), "service"), &needed);
     check_problems(
-        Incoming::read(&body("{}"), ChannelId(5), None),
+        IncomingMessage::read(&body("{}"), ChannelId(5), None),
         &["user_id is required", "message is required"],
     );
     check_problems(
@@ -62,7 +62,7 @@ fn every_missing_field_is_reported() {
 fn a_phone_number_with_or_without_a_plus_is_the_same_customer() {
     let read = |user: &str| {
         let json = format!(r#"{{"user_id":"{user}","message":"hi"}}"#);
-        let read = Incoming::read(&body(&json), ChannelId(5), None);
+        let read = IncomingMessage::read(&body(&json), ChannelId(5), None);
         read.map(|it| it.visitor.user_id.as_str().to_owned()).ok()
     };
     assert_eq!(read("+6281234"), Some("6281234".to_owned()));

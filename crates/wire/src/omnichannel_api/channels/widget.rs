@@ -16,9 +16,9 @@ use utoipa::ToSchema;
 
 use super::incoming::CustomerName;
 use crate::body::Body;
-use crate::fields::{self, Filled, Text, field};
+use crate::fields::{self, NonEmpty, Text, field};
 use crate::raw_json::{empty, raw};
-use crate::reading::Reading;
+use crate::reading::FieldReader;
 use crate::request::{GivenFields, Part, Request, request};
 use crate::shown_extras::{ShownExtras, shown_extras};
 
@@ -26,28 +26,28 @@ request! {
     /// Body of `POST /api/v2/{brand}/initiate_chat`.
     pub struct InitiateChatFields as "InitiateChat" {
         /// App code.
-        app_id: Filled<Text>, required, example = "shop";
+        app_id: NonEmpty<Text>, required, example = "shop";
         /// User id of the customer, as assigned by the page; a phone number may begin with `+`.
         user_id: fields::ChannelUser, required, example = "visitor-1";
         /// Display name of the customer.
         name: CustomerName, required;
         /// Picture URL of the customer.
-        avatar: Filled<fields::Picture>, optional, also = "avatar_url";
+        avatar: NonEmpty<fields::Picture>, optional, also = "avatar_url";
         /// Nonce from `auth/nonce`; can be used once.
-        nonce: Filled<Text>, required;
+        nonce: NonEmpty<Text>, required;
         /// Token from the app's server for this `user_id` and `nonce`; the setting `visitor_proof`
         /// may require it.
-        identity_token: Filled<Text>, optional;
+        identity_token: NonEmpty<Text>, optional;
         /// Secret from the response to the first visit; the setting `visitor_proof` may require it.
-        visitor_secret: Filled<Text>, optional;
+        visitor_secret: NonEmpty<Text>, optional;
         /// Channel id; default the app's widget channel.
         channel_id: ChannelInteger, optional;
-        known: Known, group;
+        known: CustomerMetadata, group;
     }
 }
 
 request! {
-    struct KnownFields {
+    struct CustomerMetadataFields {
         /// Metadata to store with the user.
         sdk_user_extras: KeptJson, optional;
         /// Metadata to store with the room.
@@ -58,13 +58,13 @@ request! {
 }
 
 /// Metadata about a customer, limited in size.
-struct Known(KnownFields);
+struct CustomerMetadata(CustomerMetadataFields);
 
-impl Request for Known {
-    const PARTS: &'static [Part] = KnownFields::PARTS;
+impl Request for CustomerMetadata {
+    const PARTS: &'static [Part] = CustomerMetadataFields::PARTS;
 
-    fn read(fields: &GivenFields<'_>, reading: &mut Reading) -> Option<Self> {
-        let known = KnownFields::read(fields, reading)?;
+    fn read(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<Self> {
+        let known = CustomerMetadataFields::read(fields, reading)?;
         let kept = [("sdk_user_extras", &known.sdk_user_extras), ("extras", &known.extras)];
         for (field, json) in kept {
             reading.check_bytes(field, json.as_ref(), limits::OPTIONS_BYTES_MAX);
@@ -102,7 +102,11 @@ impl InitiateChat {
     /// Parses the request. `brand` is the brand in its path, in lower case.
     pub fn read(body: &Body<'_>, brand: &str) -> Result<Self, Refusal> {
         let fields: InitiateChatFields = body.read()?;
-        let Known(KnownFields { sdk_user_extras, extras, user_properties: infos }) = fields.known;
+        let CustomerMetadata(CustomerMetadataFields {
+            sdk_user_extras,
+            extras,
+            user_properties: infos,
+        }) = fields.known;
         let visitor = Visitor {
             user_id: fields.user_id,
             name: Some(fields.name),
@@ -214,7 +218,7 @@ pub struct InitiatedParts<'a> {
 
 /// Response data of `initiate_chat`.
 #[derive(Serialize, ToSchema)]
-pub struct Initiated<'a> {
+pub struct InitiatedChat<'a> {
     customer_room: WidgetRoom<'a>,
     /// Token for `auth/verify_identity_token`; can be used once.
     identity_token: &'a str,
@@ -260,7 +264,7 @@ struct SdkUser<'a> {
 }
 
 /// Returns the response data of `initiate_chat`.
-pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
+pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> InitiatedChat<'a> {
     let InitiatedParts { room, channel, customer, identity_token, .. } = *parts;
     let InitiatedParts { visitor_secret, is_secure, is_sessional, .. } = *parts;
     let customer_room = WidgetRoom {
@@ -287,7 +291,14 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> Initiated<'a> {
         extras: shown_extras(customer),
         id: customer.key.0,
     };
-    Initiated { customer_room, identity_token, is_secure, is_sessional, sdk_user, visitor_secret }
+    InitiatedChat {
+        customer_room,
+        identity_token,
+        is_secure,
+        is_sessional,
+        sdk_user,
+        visitor_secret,
+    }
 }
 
 /// Response data of `initiate_chat` under its older path (wire facts 5.7).

@@ -13,9 +13,9 @@ use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::period::{Period, Point, Step};
+use super::period::{Interval, Period, Point};
 use crate::body::Body;
-use crate::fields::{Filled, Id, field};
+use crate::fields::{Id, NonEmpty, field};
 use crate::request::request;
 use crate::time::is_zone;
 
@@ -29,11 +29,11 @@ request! {
         /// Time zone in which days begin: a name or an offset; default the app's time zone.
         zone: ZoneName, optional, example = "Asia/Jakarta";
         /// Channel id, to count only conversations in this channel.
-        channel: Filled<Id>, optional;
+        channel: NonEmpty<Id>, optional;
         /// Agent id, to count only the work of this agent.
-        agent: Filled<Id>, optional;
+        agent: NonEmpty<Id>, optional;
         /// Length of the intervals: `day` or `hour`.
-        by: StepWord, or Step::Day, default = || "day".into();
+        by: StepWord, or Interval::Day, default = || "day".into();
         /// Table to export: `series`, `agents` or `channels`.
         of: TableWord, or Table::Series, default = || "series".into();
     }
@@ -61,11 +61,11 @@ field! {
 
 field! {
     /// The length of an interval.
-    StepWord -> Step;
+    StepWord -> Interval;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
-            "day" => Some(Step::Day),
-            "hour" => Some(Step::Hour),
+            "day" => Some(Interval::Day),
+            "hour" => Some(Interval::Hour),
             _ => reading.wrong(field, "must be day or hour"),
         }
     }
@@ -96,7 +96,7 @@ field! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalyticsInput {
     pub period: Period,
-    pub step: Step,
+    pub step: Interval,
     pub channel: Option<ChannelId>,
     pub agent: Option<AgentId>,
     pub table: Table,
@@ -116,8 +116,8 @@ impl AnalyticsInput {
             return wrong("from", "must not be after until".to_owned());
         }
         let days_max = match by {
-            Step::Day => limits::ANALYTICS_DAYS_MAX,
-            Step::Hour => limits::ANALYTICS_HOURLY_DAYS_MAX,
+            Interval::Day => limits::ANALYTICS_DAYS_MAX,
+            Interval::Hour => limits::ANALYTICS_HOURLY_DAYS_MAX,
         };
         let days = from.until(until).map_or(i32::MAX, |span| span.get_days());
         if days >= days_max {
@@ -151,7 +151,7 @@ impl From<&Histogram> for Took {
 
 /// Customers' ratings of ended conversations.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct Rated {
+pub struct RatingCounts {
     /// Average from 1 (bad) to 5 (good), rounded to two digits; null if `count` is 0.
     #[schema(example = 4.33)]
     pub average: Option<f64>,
@@ -159,7 +159,7 @@ pub struct Rated {
     pub count: i64,
 }
 
-impl From<Ratings> for Rated {
+impl From<Ratings> for RatingCounts {
     fn from(ratings: Ratings) -> Self {
         let average = ratings.average_hundredths().map(|it| it as f64 / 100.0);
         Self { average, count: ratings.count }
@@ -179,7 +179,7 @@ pub struct Numbers {
     pub opened: i64,
     /// Ratings by customers; of one agent, those of conversations in which they were the last agent
     /// assigned.
-    pub rating: Rated,
+    pub rating: RatingCounts,
     /// Seconds from a customer's first message to the resolution.
     pub resolve_s: Took,
     /// Number of conversations resolved and not reopened.
@@ -252,7 +252,7 @@ pub struct AnalyticsPoint {
     pub messages_out: i64,
     pub opened: i64,
     /// Customers' ratings in this interval.
-    pub rating: Rated,
+    pub rating: RatingCounts,
     /// Median of the seconds to the resolution; null without resolutions.
     pub resolve_median_s: Option<i64>,
     pub resolved: i64,

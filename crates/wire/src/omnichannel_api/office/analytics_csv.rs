@@ -1,6 +1,6 @@
 //! The statistics as CSV (RFC 4180) in UTF-8.
 
-use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, Rated, Took};
+use super::analytics::{AnalyticsPoint, AnalyticsRow, Numbers, RatingCounts, Took};
 
 const POINTS: &str = "at,opened,resolved,messages_in,messages_out,first_reply_median_s,\
     resolve_median_s,rating_count,rating_average\r\n";
@@ -40,7 +40,7 @@ fn took(took: &Took) -> String {
     format!("{},{},{}", took.count, maybe(took.median), maybe(took.p90))
 }
 
-fn rated(rated: &Rated) -> String {
+fn rated(rated: &RatingCounts) -> String {
     let average = rated.average.map(|it| format!("{it:.2}")).unwrap_or_default();
     format!("{},{average}", rated.count)
 }

@@ -19,7 +19,7 @@ pub struct Period {
 
 /// Length of the intervals of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Interval {
     Hour,
     Day,
 }
@@ -53,7 +53,7 @@ impl Period {
     }
 
     /// Returns the days or hours of the period in order. A day may have 23 or 25 hours.
-    pub fn points(&self, step: Step) -> Vec<Point> {
+    pub fn points(&self, step: Interval) -> Vec<Point> {
         let mut points = Vec::new();
         for day in self.days() {
             let (Some(start), Some(end)) =
@@ -62,8 +62,8 @@ impl Period {
                 continue;
             };
             match step {
-                Step::Day => points.push(self.point(start, end)),
-                Step::Hour => {
+                Interval::Day => points.push(self.point(start, end)),
+                Interval::Hour => {
                     let mut hour = start;
                     while hour < end {
                         let next = hour.checked_add(1.hour()).unwrap_or(end).min(end);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn hours(zone: &str, day: &str) -> Vec<String> {
-        period(zone, day, day).points(Step::Hour).into_iter().map(|it| it.at).collect()
+        period(zone, day, day).points(Interval::Hour).into_iter().map(|it| it.at).collect()
     }
 
     #[test]
@@ -133,14 +133,14 @@ mod tests {
     fn intervals_of_a_period_have_no_gaps() {
         for zone in ["Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "+05:30", "UTC"] {
             let year = period(zone, "2026-01-01", "2026-12-31");
-            for step in [Step::Day, Step::Hour] {
+            for step in [Interval::Day, Interval::Hour] {
                 let points = year.points(step);
                 let is_next = |pair: &[Point]| pair[0].quarters.1 == pair[1].quarters.0;
                 assert!(points.windows(2).all(is_next), "{zone}");
                 let ends = (points[0].quarters.0, points[points.len() - 1].quarters.1);
                 assert_eq!(ends, year.quarters(), "{zone}");
             }
-            assert_eq!(year.points(Step::Day).len(), 365);
+            assert_eq!(year.points(Interval::Day).len(), 365);
         }
     }
 

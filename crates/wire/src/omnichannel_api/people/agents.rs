@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::sign_ins::SignInLink;
 use crate::body::Body;
 use crate::fields::{self, Flag, Integers, Label, Short, Within, field};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -176,9 +176,9 @@ field! {
 
 /// Parses a possibly empty list of integers and removes duplicates.
 fn distinct(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     items_max: usize,
 ) -> Option<Vec<i64>> {
     let texts = reading.keys(field, given)?;
@@ -403,15 +403,15 @@ pub struct AgentShape<'a> {
     #[schema(example = "2026-01-31T10:00:00Z")]
     updated_at: String,
     /// Channels that the agent serves; all channels if empty.
-    user_channels: Vec<Named<'a>>,
+    user_channels: Vec<NamedRecord<'a>>,
     /// Divisions of the agent.
-    user_roles: Vec<Named<'a>>,
+    user_roles: Vec<NamedRecord<'a>>,
 }
 
 /// The id and name of a channel or division.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NamedThing)]
-pub(super) struct Named<'a> {
+pub(super) struct NamedRecord<'a> {
     pub(super) id: i64,
     pub(super) name: &'a str,
 }
@@ -429,8 +429,8 @@ pub struct Workplace<'a> {
 pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> AgentShape<'a> {
     let (profile, user) = (&it.profile, &it.profile.user);
     let channel = |id: &ChannelId| place.channels.iter().find(|channel| channel.id == *id);
-    let division = |it: &'a Division| Named { id: it.id.0, name: &it.name };
-    let named = |channel: &'a Channel| Named { id: channel.id.0, name: &channel.name };
+    let division = |it: &'a Division| NamedRecord { id: it.id.0, name: &it.name };
+    let named = |channel: &'a Channel| NamedRecord { id: channel.id.0, name: &channel.name };
     AgentShape {
         avatar_url: profile.avatar_url.as_deref(),
         created_at: to_the_second(user.created_at),

@@ -11,8 +11,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Flag, Label, NotEmptied, Properties, Within, field};
-use crate::reading::{Object, Reading};
+use crate::fields::{Flag, Label, NonEmptyIfPresent, Properties, Within, field};
+use crate::reading::{FieldReader, Object};
 use crate::request::request;
 use crate::time::is_zone;
 
@@ -23,7 +23,7 @@ request! {
     /// Body of `PATCH /api/v2/settings`. Absent fields keep their values.
     pub struct ChangeSettingsFields as "ChangeSettings" {
         /// Display name of the app.
-        app_name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Shop";
+        app_name: NonEmptyIfPresent<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Shop";
         /// Whether a customer who writes again after the resolution gets a new room.
         is_sessional: Flag, optional;
         /// Whether agents may assign waiting customers to themselves.
@@ -173,21 +173,21 @@ field! {
     }
 }
 
-fn must_be_only(reading: &mut Reading, object: &Object<'_>, known: &[&str]) {
+fn must_be_only(reading: &mut FieldReader, object: &Object<'_>, known: &[&str]) {
     let unknown: Vec<_> = object.keys().filter(|key| !known.contains(key)).collect();
     for key in unknown {
         reading.wrong::<()>(&object.path(key), "is not a setting that can be changed");
     }
 }
 
-fn switch(reading: &mut Reading, object: &Object<'_>, name: &'static str) -> Wanted {
+fn switch(reading: &mut FieldReader, object: &Object<'_>, name: &'static str) -> Wanted {
     let is_on = reading.boolean(&object.path("is_on"), object.get("is_on"));
     is_on.map(|is_on| (name, Some(is_on.to_string()))).into_iter().collect()
 }
 
 /// Parses a number from 1 to `max`. The inner `None` means null, which restores the default.
 fn number(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     object: &Object<'_>,
     key: &str,
     max: u32,

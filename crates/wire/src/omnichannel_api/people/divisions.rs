@@ -10,12 +10,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::agents::{
-    AgentShape, DivisionListMeta, FromOne, Named, PageInput, Viewer, Workplace, agent,
+    AgentShape, DivisionListMeta, FromOne, NamedRecord, PageInput, Viewer, Workplace, agent,
 };
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::{Flag, Integers, Label};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -144,7 +144,7 @@ impl ByDivision {
 impl Field for Sort {
     type Value = Self;
 
-    fn read(reading: &mut Reading, field: &str, given: Given<'_>) -> Option<Self> {
+    fn read(reading: &mut FieldReader, field: &str, given: FieldJson<'_>) -> Option<Self> {
         match reading.filled_text(field, given)?.to_lowercase().as_str() {
             "asc" => Some(Self::Ascending),
             "desc" => Some(Self::Descending),
@@ -184,13 +184,13 @@ pub fn by_division<'a>(
 /// Response data with the channels of an agent.
 #[derive(Serialize, ToSchema)]
 pub struct AgentChannels<'a> {
-    channels: Vec<Named<'a>>,
+    channels: Vec<NamedRecord<'a>>,
 }
 
 /// Returns the response data of `GET /api/v2/admin/agent/{id}/channels`: channels whose customers
 /// may be assigned to the agent.
 pub fn agent_channels<'a>(it: &Candidate, channels: &'a [Channel]) -> AgentChannels<'a> {
     let served = channels.iter().filter(|channel| it.serves_channel(channel.id));
-    let named = |channel: &'a Channel| Named { id: channel.id.0, name: &channel.name };
+    let named = |channel: &'a Channel| NamedRecord { id: channel.id.0, name: &channel.name };
     AgentChannels { channels: served.map(named).collect() }
 }

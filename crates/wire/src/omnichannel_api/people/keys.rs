@@ -30,7 +30,7 @@ request! {
 
 /// An action on the keys of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyDeed {
+pub enum KeyAction {
     Reveal,
     Stage,
     Unstage,
@@ -44,19 +44,19 @@ pub enum KeyDeed {
 
 /// Parses the action `name` from the path, and the caller's password; `None` if there is no such
 /// action.
-pub fn read_key_step(name: &str, body: &Body<'_>) -> Result<Option<(KeyDeed, String)>, Refusal> {
+pub fn read_key_step(name: &str, body: &Body<'_>) -> Result<Option<(KeyAction, String)>, Refusal> {
     let known = ["reveal", "stage", "unstage", "promote", "retire", "rotate"];
     if !known.contains(&name) {
         return Ok(None);
     }
     let KeyStepFields { password, overlap_days } = body.read()?;
     let deed = match name {
-        "reveal" => KeyDeed::Reveal,
-        "stage" => KeyDeed::Stage,
-        "unstage" => KeyDeed::Unstage,
-        "promote" => KeyDeed::Promote { overlap_days },
-        "retire" => KeyDeed::Retire,
-        _ => KeyDeed::Rotate,
+        "reveal" => KeyAction::Reveal,
+        "stage" => KeyAction::Stage,
+        "unstage" => KeyAction::Unstage,
+        "promote" => KeyAction::Promote { overlap_days },
+        "retire" => KeyAction::Retire,
+        _ => KeyAction::Rotate,
     };
     Ok(Some((deed, password)))
 }
@@ -165,8 +165,11 @@ mod tests {
     fn a_key_step_needs_a_known_name_and_a_password() {
         let body = Body::from_json(br#"{"password":"pw","overlap_days":3}"#).expect("JSON");
         let read = |name| read_key_step(name, &body).expect("read");
-        assert_eq!(read("promote"), Some((KeyDeed::Promote { overlap_days: 3 }, "pw".to_owned())));
-        assert_eq!(read("rotate"), Some((KeyDeed::Rotate, "pw".to_owned())));
+        assert_eq!(
+            read("promote"),
+            Some((KeyAction::Promote { overlap_days: 3 }, "pw".to_owned()))
+        );
+        assert_eq!(read("rotate"), Some((KeyAction::Rotate, "pw".to_owned())));
         assert_eq!(read("burn"), None);
         assert!(read_key_step("stage", &Body::from_json(b"{}").expect("JSON")).is_err());
     }

@@ -20,7 +20,9 @@ use utoipa::ToSchema;
 use super::apps::ShownApp;
 use crate::body::Body;
 use crate::fields::shape::Shape;
-use crate::fields::{Email, Filled, Flag, Label, NotEmptied, Password, Picture, Short, field};
+use crate::fields::{
+    Email, Flag, Label, NonEmpty, NonEmptyIfPresent, Password, Picture, Short, field,
+};
 use crate::raw_json::{empty, raw};
 use crate::request::request;
 
@@ -32,7 +34,7 @@ request! {
         /// Password.
         password: Password, optional;
         /// One-time code from a sign-in link.
-        code: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
+        code: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
         /// Whether to stay signed in after the browser is closed.
         keep: Flag, optional;
     }
@@ -71,7 +73,7 @@ request! {
     /// Body of `PATCH /api/v2/me`. Absent fields keep their values.
     pub struct ChangeMeFields as "ChangeMe" {
         /// Display name.
-        name: NotEmptied<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Ana";
+        name: NonEmptyIfPresent<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Ana";
         /// Picture URL; null removes it.
         avatar_url: Picture, optional;
         /// Language of the dashboard, `en` or `id`; null for the browser's language.

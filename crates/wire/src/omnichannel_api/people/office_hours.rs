@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::{Flag, Properties, Short, Within, field};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 use crate::time::{distance, is_zone, to_the_plain_second};
 
@@ -103,7 +103,7 @@ field! {
             return Some(OfficeHours::default());
         }
         let opened = reading.free_json(field, given)?;
-        let items = reading.items(field, Given::of(&opened), limits::OFFICE_STRETCHES_MAX)?;
+        let items = reading.items(field, FieldJson::of(&opened), limits::OFFICE_STRETCHES_MAX)?;
         let mut stretches = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             stretches.push(read_stretch(reading, &format!("{field}[{at}]"), item));
@@ -116,7 +116,11 @@ field! {
     }
 }
 
-fn read_stretch(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<OpenStretch> {
+fn read_stretch(
+    reading: &mut FieldReader,
+    path: &str,
+    given: FieldJson<'_>,
+) -> Option<OpenStretch> {
     let object = reading.object(path, given)?;
     let day_path = object.path("day");
     let day = Within::<0, 6>::read(reading, &day_path, object.get("day"));

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::{Flag, Label, Properties, Texts, field};
-use crate::reading::{Given, Object, Reading};
+use crate::reading::{FieldJson, FieldReader, Object};
 use crate::request::request;
 
 /// Languages of the widget; the first one is the fallback.
@@ -132,7 +132,7 @@ field! {
 }
 
 /// Parses a color: `#` and six hexadecimal digits, converted to lower case.
-fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
+fn colour(reading: &mut FieldReader, object: &Object<'_>) -> Option<String> {
     let path = object.path("colour");
     let text = reading.filled_text(&path, object.get("colour"))?.to_lowercase();
     let digits = text.strip_prefix('#').unwrap_or_default();
@@ -143,7 +143,7 @@ fn colour(reading: &mut Reading, object: &Object<'_>) -> Option<String> {
 }
 
 /// Parses one of `words`; the first one if absent.
-fn word(reading: &mut Reading, object: &Object<'_>, key: &str, words: &[&str]) -> String {
+fn word(reading: &mut FieldReader, object: &Object<'_>, key: &str, words: &[&str]) -> String {
     let path = object.path(key);
     let given = reading.filled_text(&path, object.get(key));
     let word = given.unwrap_or_else(|| words[0].to_owned());
@@ -177,7 +177,7 @@ field! {
     }
 }
 
-fn must_be_languages(reading: &mut Reading, field: &str, object: &Object<'_>) {
+fn must_be_languages(reading: &mut FieldReader, field: &str, object: &Object<'_>) {
     if object.keys().any(|key| !LANGUAGES.contains(&key)) {
         let problem = format!("must have only the languages {}", LANGUAGES.join(" and "));
         reading.wrong::<()>(field, problem);
@@ -204,7 +204,11 @@ field! {
     }
 }
 
-fn pre_chat_field(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<PreChatField> {
+fn pre_chat_field(
+    reading: &mut FieldReader,
+    path: &str,
+    given: FieldJson<'_>,
+) -> Option<PreChatField> {
     let object = reading.object(path, given)?;
     let key_path = object.path("key");
     let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(reading, &key_path, object.get("key"));
@@ -216,7 +220,7 @@ fn pre_chat_field(reading: &mut Reading, path: &str, given: Given<'_>) -> Option
     Some(PreChatField { key: key?, label, r#type, is_required })
 }
 
-fn labels(reading: &mut Reading, of: &Object<'_>) -> Option<BTreeMap<String, String>> {
+fn labels(reading: &mut FieldReader, of: &Object<'_>) -> Option<BTreeMap<String, String>> {
     let path = of.path("label");
     let object = reading.object(&path, of.get("label"))?;
     must_be_languages(reading, &path, &object);

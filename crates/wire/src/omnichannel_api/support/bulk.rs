@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::body::Body;
 use crate::fields::shape::{Items, list};
-use crate::fields::{Filled, Id, Label, Short, Text, field, integers};
+use crate::fields::{Id, Label, NonEmpty, Short, Text, field, integers};
 use crate::request::request;
 
 request! {
@@ -20,9 +20,9 @@ request! {
         /// Action: `assign`, `resolve`, `tag` or `untag`.
         deed: Text, required, example = "resolve";
         /// Id of the agent to assign.
-        agent_id: Filled<Id>, optional;
+        agent_id: NonEmpty<Id>, optional;
         /// Resolution notes.
-        notes: Filled<Short<{ limits::INFO_CHARS_MAX }>>, optional;
+        notes: NonEmpty<Short<{ limits::INFO_CHARS_MAX }>>, optional;
         /// Tag to add or remove.
         tag: Label<{ limits::LABEL_CHARS_MAX }>, optional;
     }
@@ -44,7 +44,7 @@ field! {
 
 /// An action on each conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum BulkAction {
     Assign(AgentId),
     /// Resolves the conversation with these notes.
     Resolve(Option<String>),
@@ -56,7 +56,7 @@ pub enum Deed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bulk {
     pub rooms: Vec<RoomId>,
-    pub deed: Deed,
+    pub deed: BulkAction,
 }
 
 impl Bulk {
@@ -65,10 +65,10 @@ impl Bulk {
         let BulkFields { room_ids, deed, agent_id, notes, tag } = body.read()?;
         let needed = |field: &str| Refusal::from(FieldProblem::new(field, "is required"));
         let deed = match deed.as_str() {
-            "assign" => Deed::Assign(AgentId(agent_id.ok_or_else(|| needed("agent_id"))?)),
-            "resolve" => Deed::Resolve(notes),
-            "tag" => Deed::Tag(tag.ok_or_else(|| needed("tag"))?),
-            "untag" => Deed::Untag(tag.ok_or_else(|| needed("tag"))?),
+            "assign" => BulkAction::Assign(AgentId(agent_id.ok_or_else(|| needed("agent_id"))?)),
+            "resolve" => BulkAction::Resolve(notes),
+            "tag" => BulkAction::Tag(tag.ok_or_else(|| needed("tag"))?),
+            "untag" => BulkAction::Untag(tag.ok_or_else(|| needed("tag"))?),
             _ => {
                 let problem = "must be one of assign, resolve, tag, untag";
                 return Err(FieldProblem::new("deed", problem).into());

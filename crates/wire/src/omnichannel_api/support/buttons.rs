@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Flag, Label, NotEmptied};
+use crate::fields::{Flag, Label, NonEmptyIfPresent};
 use crate::request::request;
 
 request! {
@@ -28,8 +28,8 @@ request! {
 request! {
     /// Fields of a request to change a button, where all are optional.
     struct ChangeButtonFields {
-        label: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
-        webhook_url: NotEmptied<Label<{ limits::URL_CHARS_MAX }>>, optional;
+        label: NonEmptyIfPresent<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
+        webhook_url: NonEmptyIfPresent<Label<{ limits::URL_CHARS_MAX }>>, optional;
         is_active: Flag, optional;
     }
 }
@@ -101,15 +101,15 @@ pub fn button_list(buttons: &[Button], shows_urls: bool) -> ButtonList<'_> {
 
 /// Response data of a pressed button.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Pressed {
+pub struct PressResult {
     /// Id of the webhook delivery, whose result is at
     /// `/api/v2/custom_buttons/presses/{delivery_id}`.
     delivery_id: Option<i64>,
 }
 
 /// Returns the response data of a pressed button.
-pub fn pressed(delivery: Option<DeliveryId>) -> Pressed {
-    Pressed { delivery_id: delivery.map(|it| it.0) }
+pub fn pressed(delivery: Option<DeliveryId>) -> PressResult {
+    PressResult { delivery_id: delivery.map(|it| it.0) }
 }
 
 /// Response data with the result of a pressed button.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Filled, Flag, Label, NotEmptied, PageSize, Short, Within};
+use crate::fields::{Flag, Label, NonEmpty, NonEmptyIfPresent, PageSize, Short, Within};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -37,8 +37,8 @@ request! {
 request! {
     /// Fields of a request to change a canned reply, where all are optional.
     struct ChangeCannedReplyFields {
-        shortcut: NotEmptied<Shortcut>, optional;
-        text: NotEmptied<ReplyText>, optional;
+        shortcut: NonEmptyIfPresent<Shortcut>, optional;
+        text: NonEmptyIfPresent<ReplyText>, optional;
         language: Language, optional;
         is_shared: Flag, optional;
     }
@@ -69,7 +69,7 @@ request! {
     /// Query of `GET /api/v1/chat_templates` and `GET /api/v2/canned_replies`.
     pub struct CannedRepliesFields {
         /// Part of the shortcut or text.
-        q: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
+        q: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
         /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
         /// Replies per page, default 20, at most 100.

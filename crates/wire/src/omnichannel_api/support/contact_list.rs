@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::rooms::{RoomCursor, RoomPlace, rooms_meta};
 use super::{DataPage, page};
 use crate::body::Body;
-use crate::fields::{Filled, PageSize, Short};
+use crate::fields::{NonEmpty, PageSize, Short};
 use crate::request::request;
 use crate::time::to_the_second;
 
@@ -19,7 +19,7 @@ request! {
     /// Query of `GET /api/v2/contacts`.
     pub struct ContactsFields {
         /// Part of the customer's name or id.
-        q: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional;
+        q: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
         /// `meta.after` of the previous page.
         cursor: RoomCursor, optional;
         /// Customers per page, default 20, at most 100.

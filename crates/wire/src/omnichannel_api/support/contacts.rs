@@ -20,7 +20,7 @@ use crate::time::to_the_second;
 
 request! {
     /// Query of `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`.
-    pub struct ConversationFields {
+    pub struct ContactConversationFields {
         /// Message id; older messages are returned. The newest messages if absent.
         last_comment_id: fields::MessageId, optional;
     }
@@ -28,7 +28,7 @@ request! {
 
 /// Parses the id of the message before which messages are requested.
 pub fn read_conversation(query: &Body<'_>) -> Result<Option<MessageId>, Refusal> {
-    let fields: ConversationFields = query.read()?;
+    let fields: ContactConversationFields = query.read()?;
     Ok(fields.last_comment_id.filter(|id| id.0 > 0))
 }
 

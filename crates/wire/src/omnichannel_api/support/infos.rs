@@ -14,7 +14,7 @@ use crate::body::Body;
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, list};
 use crate::fields::{Label, Short, Value, field};
-use crate::reading::{Given, Reading, json_string};
+use crate::reading::{FieldJson, FieldReader, json_string};
 use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_second};
 
@@ -45,11 +45,11 @@ pub fn read_user_info(body: &Body<'_>) -> Result<CustomerInfoUpdate, Refusal> {
     })
 }
 
-fn read_infos(reading: &mut Reading, field: &str, opened: &JsonText) -> Vec<Info> {
+fn read_infos(reading: &mut FieldReader, field: &str, opened: &JsonText) -> Vec<Info> {
     if serde_json::from_str::<[(); 0]>(opened.as_str()).is_ok() {
         return Vec::new();
     }
-    let items = reading.items(field, Given::of(opened), limits::INFOS_MAX).unwrap_or_default();
+    let items = reading.items(field, FieldJson::of(opened), limits::INFOS_MAX).unwrap_or_default();
     let mut infos = Vec::new();
     for (at, item) in items.into_iter().enumerate() {
         infos.extend(read_info(reading, &format!("{field}[{at}]"), item));
@@ -57,7 +57,7 @@ fn read_infos(reading: &mut Reading, field: &str, opened: &JsonText) -> Vec<Info
     infos
 }
 
-fn read_info(reading: &mut Reading, path: &str, given: Given<'_>) -> Option<Info> {
+fn read_info(reading: &mut FieldReader, path: &str, given: FieldJson<'_>) -> Option<Info> {
     let object = reading.object(path, given)?;
     let key_path = object.path("key");
     let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(reading, &key_path, object.get("key"));
@@ -226,8 +226,8 @@ pub fn read_one_info(key: &str, body: &Body<'_>) -> Result<Info, Refusal> {
 
 /// Parses the key of a property in a path.
 pub fn info_key(text: &str) -> Result<String, Refusal> {
-    let (mut reading, json) = (Reading::default(), json_string(text));
-    let given = Given::of_text(&json);
+    let (mut reading, json) = (FieldReader::default(), json_string(text));
+    let given = FieldJson::of_text(&json);
     let key = Label::<{ limits::LABEL_CHARS_MAX }>::read(&mut reading, "key", given);
     let key = reading.needed("key", key);
     key.ok_or_else(|| reading.refusal())

@@ -7,7 +7,7 @@ use confab_domain::support::allocating::{AssignAgent, AssignChosen, AssignmentOp
 use confab_domain::support::resolving::Resolution;
 
 use crate::body::Body;
-use crate::fields::{self, Filled, Flag, Id, IdText, PageSize, Short, Within, field};
+use crate::fields::{self, Flag, Id, IdText, NonEmpty, PageSize, Short, Within, field};
 use crate::request::request;
 
 request! {
@@ -52,7 +52,7 @@ request! {
         channel_id: Id, optional;
         /// Kind of channel that the agent must serve, if `channel_id` is absent. Ignored if the app
         /// has no channel of this kind.
-        source: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional, example = "custom";
+        source: NonEmpty<Short<{ limits::LABEL_CHARS_MAX }>>, optional, example = "custom";
         /// Whether unavailable agents may be selected.
         ignore_availability: Flag, or false;
     }
@@ -101,7 +101,7 @@ request! {
         /// Room id of the customer.
         room_id: IdText, required, example = "55";
         /// Resolution notes.
-        notes: Filled<Short<{ limits::INFO_CHARS_MAX }>>, optional;
+        notes: NonEmpty<Short<{ limits::INFO_CHARS_MAX }>>, optional;
         /// Id of the conversation's last message; the room's newest message if absent or 0.
         last_comment_id: LastMessage, optional;
     }

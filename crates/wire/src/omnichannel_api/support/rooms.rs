@@ -18,9 +18,9 @@ use utoipa::ToSchema;
 
 use super::PageMeta;
 use crate::body::Body;
-use crate::fields::{Filled, Flag, Id, PageSize, Short, Within, field};
+use crate::fields::{Flag, Id, NonEmpty, PageSize, Short, Within, field};
 use crate::person::{PersonShape, person};
-use crate::reading::{Given, Reading};
+use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 use crate::time::{to_the_microsecond, to_the_second};
 
@@ -41,9 +41,9 @@ request! {
         /// `me` for the caller's own rooms. Takes precedence over `agent`.
         served_by: Me, optional;
         /// Tag that the rooms must have.
-        tag: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
+        tag: NonEmpty<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
         /// Part of the room's name, the customer's name or the customer's id.
-        text: Filled<Short<{ limits::NAME_CHARS_MAX }>>, optional, also = "name";
+        text: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional, also = "name";
         /// Sort order. `updated`: latest change first. `waiting`: waiting customers first, those
         /// with the longest wait at the top; this order has no `meta.before`.
         sort: SortedBy, or RoomOrder::Updated, default = || "updated".into();
@@ -178,9 +178,9 @@ field! {
 }
 
 fn read_either(
-    reading: &mut Reading,
+    reading: &mut FieldReader,
     field: &str,
-    given: Given<'_>,
+    given: FieldJson<'_>,
     [yes, no]: [&str; 2],
 ) -> Option<bool> {
     match reading.filled_text(field, given)? {
@@ -217,7 +217,7 @@ field! {
             return None;
         }
         let opened = reading.free_json(field, given)?;
-        let items = reading.items(field, Given::of(&opened), limits::CALL_ROOMS_MAX)?;
+        let items = reading.items(field, FieldJson::of(&opened), limits::CALL_ROOMS_MAX)?;
         let mut channels = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             let Some(object) = reading.object(&format!("{field}[{at}]"), item) else { continue };

@@ -30,30 +30,30 @@ pub fn added_agent<'a>(
 
 /// Response data with a session.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ServiceBox<'a> {
+pub struct SessionBox<'a> {
     service: Option<ServiceShape<'a>>,
 }
 
 /// Returns response data with a session.
-pub fn service(session: Option<&Session>) -> ServiceBox<'_> {
-    ServiceBox { service: session.map(ServiceShape::from) }
+pub fn service(session: Option<&Session>) -> SessionBox<'_> {
+    SessionBox { service: session.map(ServiceShape::from) }
 }
 
 /// Response data of a resolution: the resolved session and its room.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedService<'a> {
     service: ServiceShape<'a>,
-    room_info: RoomInfo<'a>,
+    room_info: ResolvedRoom<'a>,
 }
 
 /// Object with a room.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RoomInfo<'a> {
+pub struct ResolvedRoom<'a> {
     room: Option<RoomShape<'a>>,
 }
 
 /// Returns a resolved session and its room.
 pub fn resolved<'a>(session: &'a Session, room: Option<&'a Room>) -> ResolvedService<'a> {
-    let room_info = RoomInfo { room: room.map(RoomShape::from) };
+    let room_info = ResolvedRoom { room: room.map(RoomShape::from) };
     ResolvedService { service: session.into(), room_info }
 }

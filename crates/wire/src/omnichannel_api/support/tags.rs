@@ -10,7 +10,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::fields::{Filled, Id, IdText, Label, NotEmptied, PageSize, Short, Within, field};
+use crate::fields::{
+    Id, IdText, Label, NonEmpty, NonEmptyIfPresent, PageSize, Short, Within, field,
+};
 use crate::request::request;
 
 request! {
@@ -46,7 +48,7 @@ request! {
     /// Query of `GET /api/v2/tags`.
     pub struct TagListFields {
         /// Part of the name.
-        name: Filled<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
+        name: NonEmpty<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
         /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
         /// Tags per page, default 20, at most 100.
@@ -99,7 +101,7 @@ request! {
     /// Body of `PUT /api/v2/tags/{id}`. Absent fields keep their values.
     pub struct ChangeTagFields as "ChangeTag" {
         /// New name of the tag.
-        name: NotEmptied<Label<{ limits::LABEL_CHARS_MAX }>>, optional, example = "urgent";
+        name: NonEmptyIfPresent<Label<{ limits::LABEL_CHARS_MAX }>>, optional, example = "urgent";
         /// Color as `#rrggbb`; null removes it.
         colour: Colour, optional, example = "#d93025";
         /// Id of another tag, which replaces this one on all rooms. This tag is deleted.

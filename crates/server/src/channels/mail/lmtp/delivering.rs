@@ -16,7 +16,7 @@ use crate::services::Services;
 
 /// The result for one recipient, which selects the reply to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answered {
+pub(super) enum RecipientResult {
     /// The mail is committed.
     Taken,
     /// No channel has the address.
@@ -79,11 +79,11 @@ fn without_tag(address: &str) -> Option<String> {
 }
 
 /// Returns the channel that accepts mails to this address, or the reason why there is none.
-pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId, Answered> {
+pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId, RecipientResult> {
     match claimant(services, address).await {
         Ok(Some(channel)) if channel.is_active => Ok(channel.id),
-        Ok(Some(_)) => Err(Answered::Off),
-        Ok(None) => Err(Answered::Unknown),
+        Ok(Some(_)) => Err(RecipientResult::Off),
+        Ok(None) => Err(RecipientResult::Unknown),
         Err(error) => Err(not_now(&error)),
     }
 }
@@ -94,10 +94,10 @@ pub(super) async fn deliver(
     channel: ChannelId,
     return_path: &str,
     raw: &Arc<Vec<u8>>,
-) -> Answered {
+) -> RecipientResult {
     let linked = match LinkedChannel::load(services, channel).await {
         Ok(Some(linked)) => linked,
-        Ok(None) => return Answered::Unknown,
+        Ok(None) => return RecipientResult::Unknown,
         Err(error) => return not_now(&error),
     };
     let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
@@ -113,13 +113,13 @@ pub(super) async fn deliver(
         Some((digest, files))
     });
     let Some((digest, files)) = digested.await.unwrap_or_default() else {
-        return Answered::NoMail;
+        return RecipientResult::NoMail;
     };
     let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
-        return Answered::NoMail;
+        return RecipientResult::NoMail;
     };
     if events.iter().any(|it| matches!(it.heard, EventContent::Refused(_))) {
-        return Answered::NoSender;
+        return RecipientResult::NoSender;
     }
     for file in files {
         if let Err(error) = keep(services, &linked, &file).await {
@@ -127,8 +127,8 @@ pub(super) async fn deliver(
         }
     }
     match linked.keep(services, events).await {
-        Ok(0) => Answered::Off,
-        Ok(_) => Answered::Taken,
+        Ok(0) => RecipientResult::Off,
+        Ok(_) => RecipientResult::Taken,
         Err(error) => not_now(&error),
     }
 }
@@ -140,9 +140,9 @@ async fn keep(services: &Services, linked: &LinkedChannel, file: &[u8]) -> io::R
     files.keep(whole, linked.app.id).await.map(drop)
 }
 
-fn not_now(error: &(dyn std::error::Error + 'static)) -> Answered {
+fn not_now(error: &(dyn std::error::Error + 'static)) -> RecipientResult {
     tracing::warn!(error = %chain(error), "mail deferred; the mail server will retry");
-    Answered::NotNow
+    RecipientResult::NotNow
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::command::LmtpCommand;
 use super::content::MailContent;
-use super::delivering::{self, Answered};
+use super::delivering::{self, RecipientResult};
 use crate::services::Services;
 
 /// Maximum time until the next command of the mail server.
@@ -59,7 +59,7 @@ struct Session<S> {
 }
 
 /// The bytes of a mail, or the reason why they were discarded.
-enum Received {
+enum ReceivedMail {
     Whole(Vec<u8>, OwnedSemaphorePermit),
     TooLarge,
     /// Other mails use all the memory for mails.
@@ -139,9 +139,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         self.protocol_errors = 0;
         self.say("354 Send the mail, end with a dot").await?;
         let (raw, held) = match self.content().await? {
-            Received::Whole(raw, held) => (Arc::new(raw), held),
-            Received::TooLarge => return self.say_to_all(&mail, TOO_LARGE).await,
-            Received::NoRoom => return self.say_to_all(&mail, NO_ROOM).await,
+            ReceivedMail::Whole(raw, held) => (Arc::new(raw), held),
+            ReceivedMail::TooLarge => return self.say_to_all(&mail, TOO_LARGE).await,
+            ReceivedMail::NoRoom => return self.say_to_all(&mail, NO_ROOM).await,
         };
         for channel in &mail.to {
             let services = &self.services;
@@ -161,7 +161,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     /// Reads the bytes of a mail up to its end. Bytes beyond the limits are read and discarded.
-    async fn content(&mut self) -> io::Result<Received> {
+    async fn content(&mut self) -> io::Result<ReceivedMail> {
         let deadline = Instant::now() + MAIL_TIMEOUT;
         let (mut content, mut raw) = (MailContent::new(), Vec::new());
         let mut held = self.mails.clone().try_acquire_many_owned(0).map_err(io::Error::other)?;
@@ -197,9 +197,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             }
             if end.is_some() {
                 return Ok(match () {
-                    () if count > MAIL_BYTES_MAX => Received::TooLarge,
-                    () if !has_room => Received::NoRoom,
-                    () => Received::Whole(raw, held),
+                    () if count > MAIL_BYTES_MAX => ReceivedMail::TooLarge,
+                    () if !has_room => ReceivedMail::NoRoom,
+                    () => ReceivedMail::Whole(raw, held),
                 });
             }
         }
@@ -243,14 +243,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 const TOO_LARGE: &str = "552 5.3.4 The mail is too large";
 const NO_ROOM: &str = "451 4.3.1 Too many mails at once, try again later";
 
-fn said_of(answered: Answered) -> &'static str {
+fn said_of(answered: RecipientResult) -> &'static str {
     match answered {
-        Answered::Taken => "250 2.0.0 Mail stored",
-        Answered::Unknown => "550 5.1.1 No such mailbox",
-        Answered::Off => "451 4.2.1 The mailbox is switched off",
-        Answered::NotNow => "451 4.3.0 The mail cannot be stored now, try again later",
-        Answered::NoMail => "554 5.6.0 This is not a mail",
-        Answered::NoSender => "550 5.7.1 From must have one address that can be answered",
+        RecipientResult::Taken => "250 2.0.0 Mail stored",
+        RecipientResult::Unknown => "550 5.1.1 No such mailbox",
+        RecipientResult::Off => "451 4.2.1 The mailbox is switched off",
+        RecipientResult::NotNow => "451 4.3.0 The mail cannot be stored now, try again later",
+        RecipientResult::NoMail => "554 5.6.0 This is not a mail",
+        RecipientResult::NoSender => "550 5.7.1 From must have one address that can be answered",
     }
 }
 

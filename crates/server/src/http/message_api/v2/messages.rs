@@ -23,7 +23,7 @@ use confab_wire::sdk_api::searching::FoundComments;
 
 use crate::actions;
 use crate::http::answer::{Answer, ok};
-use crate::http::bodies::{IdempotencyKey, OmniBody, RequestQuery, WebhookDepth};
+use crate::http::bodies::{IdempotencyKey, OmnichannelBody, RequestQuery, WebhookDepth};
 use crate::http::callers::RestV2Caller;
 use crate::http::compressing::AcceptsGzip;
 use crate::http::json::write;
@@ -51,7 +51,7 @@ pub(crate) async fn post(
     caller: RestV2Caller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (asked, draft) = read_post(body.fields(), key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
@@ -106,7 +106,7 @@ pub(crate) async fn post_system_event(
     State(services): State<Services>,
     caller: RestV2Caller,
     key: IdempotencyKey,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let app = &caller.app;
     let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
@@ -128,7 +128,7 @@ pub(crate) async fn post_system_event(
 pub(crate) async fn search(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let FoundIn { user, search } = FoundIn::read(body.fields())?;
     let user = addressed(&services, caller.app.id, &user).await?;

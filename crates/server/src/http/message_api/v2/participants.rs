@@ -17,7 +17,7 @@ use confab_wire::sdk_api::rooms::{ClientParticipants, WhoIsIn, WhoIsInFields, pa
 
 use super::{NOBODY, seen};
 use crate::http::answer::{Answer, ok};
-use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
 use crate::http::callers::RestV2Caller;
 use crate::http::problem::Problem;
 use crate::services::Services;
@@ -56,7 +56,7 @@ pub(crate) async fn list(
 pub(crate) async fn add(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, users) = read_room_and_people(body.fields())?;
     services.decide(&caller.app, AddParticipants { room: room.clone(), users }).await?;
@@ -75,7 +75,7 @@ pub(crate) async fn add(
 pub(crate) async fn remove(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, users) = read_room_and_people(body.fields())?;
     services.decide(&caller.app, RemoveParticipants { room: room.clone(), users }).await?;

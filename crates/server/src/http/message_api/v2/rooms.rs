@@ -25,11 +25,11 @@ use confab_wire::sdk_api::rooms::{OpenedRoom, opened_room};
 
 use super::{NOBODY, addressed_pair, seen, viewer};
 use crate::http::answer::{Answer, ok};
-use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
 use crate::http::callers::RestV2Caller;
 use crate::http::json::write;
 use crate::http::quotas;
-use crate::http::sdk::room_list::{Looking, ShownRoom, room_list_for};
+use crate::http::sdk::room_list::{RoomListView, ShownRoom, room_list_for};
 use crate::response_backpressure::Asker;
 use crate::services::Services;
 use crate::{actions, ids};
@@ -46,7 +46,7 @@ use crate::{actions, ids};
 pub(crate) async fn create(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let wanted = read_new_room(body.fields())?;
     let creator = wanted.creator.clone();
@@ -68,7 +68,7 @@ pub(crate) async fn create(
 pub(crate) async fn change(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let (room, edit, user) = read_change_room(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
@@ -105,7 +105,7 @@ pub(crate) async fn open_pair_by_query(
 pub(crate) async fn open_pair(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     pair(&services, &caller.app, body.fields()).await
 }
@@ -132,12 +132,12 @@ async fn pair(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer 
 pub(crate) async fn load(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let RoomInfos { rooms, user, shows_participants } = RoomInfos::read(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
     let rooms = services.store().rooms(caller.app.id, &rooms).await?;
-    let looking = Looking { viewer, shows_participants, shown: INFO };
+    let looking = RoomListView { viewer, shows_participants, shown: INFO };
     let shell = results(room_info_list());
     room_list_for(&services, Asker::app(&caller.app), looking, &shell, rooms).await
 }
@@ -161,7 +161,8 @@ pub(crate) async fn list_of_user(
     let (skipped, size) = (asked.page.skipped(), asked.page.size);
     let listing = SeenListing { kind: asked.kind, shows_empty: true, skipped, size };
     let (rooms, total) = services.store().rooms_of_user(viewer, listing).await?;
-    let looking = Looking { viewer, shows_participants: asked.shows_participants, shown: INFO };
+    let looking =
+        RoomListView { viewer, shows_participants: asked.shows_participants, shown: INFO };
     let shell = results(room_info_page(asked.page, total));
     room_list_for(&services, Asker::app(&caller.app), looking, &shell, rooms).await
 }

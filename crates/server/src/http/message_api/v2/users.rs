@@ -15,7 +15,7 @@ use confab_wire::message_api::v2::{
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 
 use crate::http::answer::Answer;
-use crate::http::bodies::{OmniBody, RequestQuery};
+use crate::http::bodies::{OmnichannelBody, RequestQuery};
 use crate::http::callers::RestV2Caller;
 use crate::http::message_api::{addressed, unknown_user};
 use crate::http::sdk::identity::account;
@@ -35,7 +35,7 @@ use crate::{actions, ids};
 pub(crate) async fn register(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let wanted = read_login(body.fields())?;
     let user = actions::register_user(&services, &caller.app, wanted).await?;
@@ -81,7 +81,7 @@ pub(crate) async fn load(
 pub(crate) async fn reset_token(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmniBody,
+    body: OmnichannelBody,
 ) -> Answer {
     let user_id = read_user(body.fields())?;
     let rule = ResetToken { user: user_id.clone().into(), token: ids::secret() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_test_servers::receiver::{Received, Receiver, Reply};
+use confab_test_servers::receiver::{ReceivedRequest, Receiver, Reply};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -59,7 +59,7 @@ async fn an_agent_can_be_assigned_from_within_the_allocation_webhook() {
     let (bo, ann) = (office.agent("Bo").await, office.customer("ann").await);
     let (done, mut outcome) = mpsc::unbounded_channel();
     let its = office.clone();
-    let receiver = Receiver::doing(move |received: Received| {
+    let receiver = Receiver::doing(move |received: ReceivedRequest| {
         let (its, done) = (its.clone(), done.clone());
         async move {
             let body = received.json();
