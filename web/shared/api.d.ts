@@ -4816,9 +4816,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check whether the server is ready: the store accepts reads, and writes as proved by one
-         * in the last second; deliveries make progress, background tasks run, and connected clients
-         * are shown what is committed (D-0041). A server that is about to stop is not ready.
+         * Check whether the server is ready: the store accepts reads, and writes as proved by one in the
+         *     last second; deliveries make progress, background tasks run, and connected clients are shown
+         *     what is committed (D-0041). A server that is about to stop is not ready.
          */
         get: operations["ready"];
         put?: never;
@@ -5435,7 +5435,7 @@ export interface components {
             /** Format: int64 */
             opened: number;
             /** @description Customers' ratings in this interval. */
-            rating: components["schemas"]["Rated"];
+            rating: components["schemas"]["RatingCounts"];
             /**
              * Format: int64
              * @description Median of the seconds to the resolution; null without resolutions.
@@ -6426,11 +6426,6 @@ export interface components {
         /** @description Response data with the automatic replies of a channel. */
         ChannelConfigsBox: {
             configs: components["schemas"]["ShownChannelConfigs"];
-        };
-        /** @description Response data with a list of custom channels. */
-        ChannelList: {
-            /** @description All custom channels of the app. */
-            custom_channels: components["schemas"]["ChannelRecord"][];
         };
         /** @description All channels of an app, grouped by kind. */
         ChannelMap: {
@@ -7685,6 +7680,11 @@ export interface components {
              */
             webhook_url?: string | null;
         };
+        /** @description Response data with a list of custom channels. */
+        CustomChannelList: {
+            /** @description All custom channels of the app. */
+            custom_channels: components["schemas"]["ChannelRecord"][];
+        };
         /**
          * @description Body of `POST /{app_code}/api/v2/custom_channel/send`.
          * @example {
@@ -8425,20 +8425,6 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_ChannelList: {
-            /** @description Response data with a list of custom channels. */
-            data: {
-                /** @description All custom channels of the app. */
-                custom_channels: components["schemas"]["ChannelRecord"][];
-            };
-            /**
-             * Format: int32
-             * @description HTTP status, always 200.
-             * @example 200
-             */
-            status: number;
-        };
-        /** @description A successful response: `{data, status}`. */
         Data_ChannelMap: {
             /** @description All channels of an app, grouped by kind. */
             data: {
@@ -8627,6 +8613,20 @@ export interface components {
             /** @description Response data with one property of a customer. */
             data: {
                 customer_property: components["schemas"]["ContactProperty"];
+            };
+            /**
+             * Format: int32
+             * @description HTTP status, always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A successful response: `{data, status}`. */
+        Data_CustomChannelList: {
+            /** @description Response data with a list of custom channels. */
+            data: {
+                /** @description All custom channels of the app. */
+                custom_channels: components["schemas"]["ChannelRecord"][];
             };
             /**
              * Format: int32
@@ -8849,25 +8849,6 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Heard: {
-            /** @description Response data with webhooks. */
-            data: {
-                /** @description Webhooks, oldest first. */
-                events: components["schemas"]["Event"][];
-                /**
-                 * Format: int64
-                 * @description Value of `after` for the next call.
-                 */
-                next: number;
-            };
-            /**
-             * Format: int32
-             * @description HTTP status, always 200.
-             * @example 200
-             */
-            status: number;
-        };
-        /** @description A successful response: `{data, status}`. */
         Data_InboxCounts: {
             /** @description Number of conversations in each list of the inbox. Counts stop at 100,000. */
             data: {
@@ -8904,7 +8885,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Initiated: {
+        Data_InitiatedChat: {
             /** @description Response data of `initiate_chat`. */
             data: {
                 customer_room: components["schemas"]["WidgetRoom"];
@@ -8968,6 +8949,25 @@ export interface components {
             /** @description Response data with one LINE channel. */
             data: {
                 line_channel: components["schemas"]["LineChannel"];
+            };
+            /**
+             * Format: int32
+             * @description HTTP status, always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A successful response: `{data, status}`. */
+        Data_ListenedWebhooks: {
+            /** @description Response data with webhooks. */
+            data: {
+                /** @description Webhooks, oldest first. */
+                events: components["schemas"]["Event"][];
+                /**
+                 * Format: int64
+                 * @description Value of `after` for the next call.
+                 */
+                next: number;
             };
             /**
              * Format: int32
@@ -9104,7 +9104,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Pressed: {
+        Data_PressResult: {
             /** @description Response data of a pressed button. */
             data: {
                 /**
@@ -9155,7 +9155,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Received: {
+        Data_ReceivedMessage: {
             /** @description Response data: the customer's room and who handles it. */
             data: {
                 agent?: components["schemas"]["AgentShape"] | null;
@@ -9171,7 +9171,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Replayed: {
+        Data_ReplayResult: {
             /** @description Response data of a replay. */
             data: {
                 /** @description Value of `after` for the next call; null if all deliveries are done. */
@@ -9190,7 +9190,7 @@ export interface components {
         Data_ResolvedService: {
             /** @description Response data of a resolution: the resolved session and its room. */
             data: {
-                room_info: components["schemas"]["RoomInfo"];
+                room_info: components["schemas"]["ResolvedRoom"];
                 service: components["schemas"]["Service"];
             };
             /**
@@ -9227,7 +9227,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_ServiceBox: {
+        Data_SessionBox: {
             /** @description Response data with a session. */
             data: {
                 service?: components["schemas"]["Service"] | null;
@@ -9301,6 +9301,26 @@ export interface components {
             /** @description Response data with the sign-ins of an agent. */
             data: {
                 sign_ins: components["schemas"]["SignInEntry"][];
+            };
+            /**
+             * Format: int32
+             * @description HTTP status, always 200.
+             * @example 200
+             */
+            status: number;
+        };
+        /** @description A successful response: `{data, status}`. */
+        Data_SignatureVerdict: {
+            /** @description The key that a signature was made with. */
+            data: {
+                /**
+                 * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
+                 *     one; `none`.
+                 * @example current
+                 */
+                verdict: string;
+                /** @description Explanation of the verdict, and what to do. */
+                why: string;
             };
             /**
              * Format: int32
@@ -9479,7 +9499,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{data, status}`. */
-        Data_Triggered: {
+        Data_TriggeredExample: {
             /** @description Response data of a triggered example. */
             data: {
                 /** @description Ids of the created deliveries, one per endpoint. */
@@ -9604,26 +9624,6 @@ export interface components {
                 id: number;
                 name: string;
             }[];
-            /**
-             * Format: int32
-             * @description HTTP status, always 200.
-             * @example 200
-             */
-            status: number;
-        };
-        /** @description A successful response: `{data, status}`. */
-        Data_Verdict: {
-            /** @description The key that a signature was made with. */
-            data: {
-                /**
-                 * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
-                 *     one; `none`.
-                 * @example current
-                 */
-                verdict: string;
-                /** @description Explanation of the verdict, and what to do. */
-                why: string;
-            };
             /**
              * Format: int32
              * @description HTTP status, always 200.
@@ -9868,6 +9868,8 @@ export interface components {
         EmailList: {
             email_channels: components["schemas"]["EmailChannel"][];
         };
+        /** @description An empty object: `{}`. */
+        EmptyObject: Record<string, never>;
         /** @description An endpoint. */
         Endpoint: {
             /**
@@ -10352,16 +10354,6 @@ export interface components {
             /** @description Time of the last change, as `YYYY-MM-DD hh:mm:ss`. */
             updated_at: string;
         };
-        /** @description Response data with webhooks. */
-        Heard: {
-            /** @description Webhooks, oldest first. */
-            events: components["schemas"]["Event"][];
-            /**
-             * Format: int64
-             * @description Value of `after` for the next call.
-             */
-            next: number;
-        };
         /** @description A user as its own SDK sees it. */
         IdentityUser: {
             app: components["schemas"]["AppShape"];
@@ -10597,7 +10589,7 @@ export interface components {
             visitor_secret?: string | null;
         };
         /** @description Response data of `initiate_chat`. */
-        Initiated: {
+        InitiatedChat: {
             customer_room: components["schemas"]["WidgetRoom"];
             /** @description Token for `auth/verify_identity_token`; can be used once. */
             identity_token: string;
@@ -10789,6 +10781,16 @@ export interface components {
             /** @example 2026-01-31T10:00:00Z */
             updated_at: string;
             username: string;
+        };
+        /** @description Response data with webhooks. */
+        ListenedWebhooks: {
+            /** @description Webhooks, oldest first. */
+            events: components["schemas"]["Event"][];
+            /**
+             * Format: int64
+             * @description Value of `after` for the next call.
+             */
+            next: number;
         };
         /** @description The parts of a request that reached the server through all proxies. */
         LiveCheck: {
@@ -11062,8 +11064,6 @@ export interface components {
         NoteList: {
             notes: components["schemas"]["Note"][];
         };
-        /** @description An empty object: `{}`. */
-        Nothing: Record<string, never>;
         /** @description Statistics of a period. */
         Numbers: {
             /** @description Seconds from a customer's first message to the first reply by an agent. */
@@ -11087,7 +11087,7 @@ export interface components {
              * @description Ratings by customers; of one agent, those of conversations in which they were the last agent
              *     assigned.
              */
-            rating: components["schemas"]["Rated"];
+            rating: components["schemas"]["RatingCounts"];
             /** @description Seconds from a customer's first message to the resolution. */
             resolve_s: components["schemas"]["Took"];
             /**
@@ -11441,7 +11441,7 @@ export interface components {
             press: components["schemas"]["Press"];
         };
         /** @description Response data of a pressed button. */
-        Pressed: {
+        PressResult: {
             /**
              * Format: int64
              * @description Id of the webhook delivery, whose result is at
@@ -11634,7 +11634,7 @@ export interface components {
             user_properties?: components["schemas"]["InfoShape"][] | null;
         };
         /** @description Customers' ratings of ended conversations. */
-        Rated: {
+        RatingCounts: {
             /**
              * Format: double
              * @description Average from 1 (bad) to 5 (good), rounded to two digits; null if `count` is 0.
@@ -11848,7 +11848,7 @@ export interface components {
             read_by: components["schemas"]["ReceiptOf"][];
         };
         /** @description Response data: the customer's room and who handles it. */
-        Received: {
+        ReceivedMessage: {
             agent?: components["schemas"]["AgentShape"] | null;
             agent_service?: components["schemas"]["ServiceShape"] | null;
             /** @description The customer's room. */
@@ -11925,7 +11925,7 @@ export interface components {
             until?: string | null;
         };
         /** @description Response data of a replay. */
-        Replayed: {
+        ReplayResult: {
             /** @description Value of `after` for the next call; null if all deliveries are done. */
             next?: string | null;
             /** @description Number of deliveries that are sent again. */
@@ -11976,9 +11976,13 @@ export interface components {
             /** @description Start of the period, or an empty string. */
             start_time: string;
         };
+        /** @description Object with a room. */
+        ResolvedRoom: {
+            room?: components["schemas"]["RoomShape"] | null;
+        };
         /** @description Response data of a resolution: the resolved session and its room. */
         ResolvedService: {
-            room_info: components["schemas"]["RoomInfo"];
+            room_info: components["schemas"]["ResolvedRoom"];
             service: components["schemas"]["Service"];
         };
         /**
@@ -12844,7 +12848,7 @@ export interface components {
             status: number;
         };
         /** @description A successful response: `{results, status}` (spec 4.1). */
-        Results_Synced: {
+        Results_SyncResult: {
             /** @description The `results` object of `sync`. */
             results: {
                 /** @description Comments, oldest first. */
@@ -13090,10 +13094,6 @@ export interface components {
         RoomConversationList: {
             conversations: components["schemas"]["RoomConversation"][];
         };
-        /** @description Object with a room. */
-        RoomInfo: {
-            room?: components["schemas"]["RoomShape"] | null;
-        };
         /** @description The `results` object of a response with several rooms. */
         RoomList: {
             /** @description The requested rooms. */
@@ -13338,10 +13338,6 @@ export interface components {
             /** Format: int64 */
             user_id?: number | null;
         };
-        /** @description Response data with a session. */
-        ServiceBox: {
-            service?: components["schemas"]["Service"] | null;
-        };
         /** @description A Telegram channel. */
         ServiceChannel: {
             /**
@@ -13370,8 +13366,8 @@ export interface components {
             webhook_url: string;
         };
         /**
-         * @description Error body of calls that are compatible with a provider's API (D-0155).
-         * Clients handle errors of this server and of the provider alike.
+         * @description Error body of calls that are compatible with a provider's API (D-0155). Clients handle errors of
+         *     this server and of the provider alike.
          */
         ServiceErrorBody: {
             /** @description Details of the error. */
@@ -13410,6 +13406,10 @@ export interface components {
             id: number;
             is_resolved: boolean;
             room_id: string;
+        };
+        /** @description Response data with a session. */
+        SessionBox: {
+            service?: components["schemas"]["Service"] | null;
         };
         /** @description Response data of `GET /{app_code}/get_session`. */
         SessionShape: {
@@ -13496,7 +13496,8 @@ export interface components {
             timezone?: string | null;
         };
         /**
-         * @description Body of `POST /api/v2/app/config/security` (D-0070, D-0071). @example {}
+         * @description Body of `POST /api/v2/app/config/security` (D-0070, D-0071).
+         * @example {}
          */
         SetSecurity: {
             /** @description Users who see whether agents and customers are online: those who share a room with them (`shared_rooms`), or all (`all`). */
@@ -13540,8 +13541,8 @@ export interface components {
             /** @description Fields that visitors fill in first: a list of `{key, label, type, is_required}`. */
             fields?: Record<string, never> | null;
             /**
-             * @description Whether customers need an identity token from the page's server to write
-             * (D-0070). @default false
+             * @description Whether customers need an identity token from the page's server to write (D-0070).
+             * @default false
              */
             is_identity_required: boolean | null;
             /** @description Texts by language (`en`, `id`): `{title, welcome, away}`. */
@@ -13612,6 +13613,17 @@ export interface components {
         /** @description Response data with the sign-ins of an agent. */
         SignInList: {
             sign_ins: components["schemas"]["SignInEntry"][];
+        };
+        /** @description The key that a signature was made with. */
+        SignatureVerdict: {
+            /**
+             * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
+             *     one; `none`.
+             * @example current
+             */
+            verdict: string;
+            /** @description Explanation of the verdict, and what to do. */
+            why: string;
         };
         /** @description Response data of a sign-in. No `Debug`, because it contains keys. */
         SignedIn: {
@@ -13788,7 +13800,7 @@ export interface components {
             user_id_str: string;
         };
         /** @description The `results` object of `sync`. */
-        Synced: {
+        SyncResult: {
             /** @description Comments, oldest first. */
             comments: components["schemas"]["ClientComment"][];
             meta: components["schemas"]["SyncedMeta"];
@@ -14045,7 +14057,7 @@ export interface components {
             room_id?: string | null;
         };
         /** @description Response data of a triggered example. */
-        Triggered: {
+        TriggeredExample: {
             /** @description Ids of the created deliveries, one per endpoint. */
             delivery_ids: number[];
             /** @description Number of listeners that received the example. */
@@ -14057,13 +14069,13 @@ export interface components {
             comment_before_id: number;
             comment_before_id_str: string;
             email: string;
-            extras: components["schemas"]["Nothing"];
+            extras: components["schemas"]["EmptyObject"];
             /** Format: int64 */
             id: number;
             id_str: string;
             is_deleted: boolean;
             message: string;
-            payload: components["schemas"]["Nothing"];
+            payload: components["schemas"]["EmptyObject"];
             /** Format: int64 */
             room_id: number;
             room_id_str: string;
@@ -14233,17 +14245,6 @@ export interface components {
         UserUnreadList: {
             /** @description One entry per user. */
             user_unread_count: components["schemas"]["UserUnread"][];
-        };
-        /** @description The key that a signature was made with. */
-        Verdict: {
-            /**
-             * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
-             *     one; `none`.
-             * @example current
-             */
-            verdict: string;
-            /** @description Explanation of the verdict, and what to do. */
-            why: string;
         };
         /** @description Response data of `POST /auth/verify_identity_token`. */
         VerifiedUser: {
@@ -15923,7 +15924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_ServiceBox"];
+                    "application/json": components["schemas"]["Data_SessionBox"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -26692,7 +26693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Pressed"];
+                    "application/json": components["schemas"]["Data_PressResult"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -26793,7 +26794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_ChannelList"];
+                    "application/json": components["schemas"]["Data_CustomChannelList"];
                 };
             };
             /** @description The token, or the app id or secret key, is missing or wrong */
@@ -37693,7 +37694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Results_Synced"];
+                    "application/json": components["schemas"]["Results_SyncResult"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -38559,7 +38560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Initiated"];
+                    "application/json": components["schemas"]["Data_InitiatedChat"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -40727,7 +40728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Heard"];
+                    "application/json": components["schemas"]["Data_ListenedWebhooks"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -40797,7 +40798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Replayed"];
+                    "application/json": components["schemas"]["Data_ReplayResult"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -40903,7 +40904,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Triggered"];
+                    "application/json": components["schemas"]["Data_TriggeredExample"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -41009,7 +41010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Verdict"];
+                    "application/json": components["schemas"]["Data_SignatureVerdict"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -42631,7 +42632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Received"];
+                    "application/json": components["schemas"]["Data_ReceivedMessage"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */
@@ -42875,7 +42876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Received"];
+                    "application/json": components["schemas"]["Data_ReceivedMessage"];
                 };
             };
             /** @description A field is missing or invalid; one detail per field */

@@ -82,7 +82,7 @@ export type Phases = Schemas['Phases']
 /** A webhook as it was created, whether or not an endpoint is registered for it. */
 export type CreatedWebhook = Schemas['Event']
 /** The key that created a signature, and the reason if no key matches. */
-export type SignatureVerdict = Schemas['Verdict'] & {
+export type SignatureVerdict = Schemas['SignatureVerdict'] & {
   verdict: 'current' | 'staged' | 'other' | 'none'
 }
 
