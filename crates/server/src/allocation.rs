@@ -49,7 +49,7 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
             }
         }
         for app in apps {
-            if let Err(error) = look_at(&services, app, stamps.now()).await {
+            if let Err(error) = allocate_for_app(&services, app, stamps.now()).await {
                 tracing::warn!(
                     app.id = app.0,
                     error = %chain(&error),
@@ -61,7 +61,11 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
 }
 
 /// Allocates an app's customers, as far as it is possible now.
-async fn look_at(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
+async fn allocate_for_app(
+    services: &Services,
+    app: AppId,
+    now: Timestamp,
+) -> Result<(), WriteError> {
     let settings = services.store().settings(app).await?;
     if !settings.is_on(Settings::ALLOCATES) || is_asked_by_webhook(services, app).await? {
         return Ok(());

@@ -36,7 +36,7 @@ use crate::traces::{TraceExporter, Tracer};
 /// Interval of [`tidy_up`].
 const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// Interval of the tasks that delete old deliveries, events, audit entries and uploads.
-const FORGET_EVERY: Duration = Duration::from_secs(3600);
+const PURGE_EVERY: Duration = Duration::from_secs(3600);
 
 /// Interval of [`expire_sign_ins`] and [`purge_expired`].
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
@@ -98,10 +98,12 @@ impl Background {
         };
         let mut running = vec![
             keep("memory upkeep", |services, _| Box::pin(tidy_up(services))),
-            keep("purge deliveries", |services, stamps| Box::pin(forget(services, stamps))),
-            keep("purge events", |services, at| Box::pin(forget_events(services, at))),
-            keep("purge audit log", |services, stamps| Box::pin(forget_audit(services, stamps))),
-            keep("purge unfinished uploads", |services, at| Box::pin(forget_uploads(services, at))),
+            keep("purge deliveries", |services, stamps| {
+                Box::pin(purge_deliveries(services, stamps))
+            }),
+            keep("purge events", |services, at| Box::pin(purge_events(services, at))),
+            keep("purge audit log", |services, stamps| Box::pin(purge_audit_log(services, stamps))),
+            keep("purge unfinished uploads", |services, at| Box::pin(purge_uploads(services, at))),
             keep("purge expired nonces", |services, _| Box::pin(purge_expired(services))),
             keep("allocate agents", |services, stamps| Box::pin(keep_allocating(services, stamps))),
             keep("index messages", |services, stamps| Box::pin(keep_indexing(services, stamps))),
@@ -157,8 +159,8 @@ async fn tidy_up(services: Services) {
     let mut every = tokio::time::interval(TIDY_EVERY);
     loop {
         every.tick().await;
-        services.rate_limits().forget_quiet();
-        services.quotas().forget_quiet();
+        services.rate_limits().remove_quiet();
+        services.quotas().remove_quiet();
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
         }
@@ -217,14 +219,14 @@ async fn expire_sign_ins(services: Services) {
 }
 
 /// Deletes events that are too old for clients to catch up with.
-async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
-    let kept_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
-    let mut every = tokio::time::interval(FORGET_EVERY);
+async fn purge_events(services: Services, stamps: Arc<SystemStamps>) {
+    let retention_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
         every.tick().await;
-        let before = EventId::first_at(Timestamp(stamps.now().0 - kept_us));
+        let before = EventId::first_at(Timestamp(stamps.now().0 - retention_us));
         loop {
-            match services.store().forget_events(before).await {
+            match services.store().purge_events(before).await {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {
@@ -237,14 +239,14 @@ async fn forget_events(services: Services, stamps: Arc<SystemStamps>) {
 }
 
 /// Deletes audit entries after `audit_retention_days`.
-async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
-    let kept_us = i64::from(services.config().audit_retention_days) * 24 * 3600 * 1_000_000;
-    let mut every = tokio::time::interval(FORGET_EVERY);
+async fn purge_audit_log(services: Services, stamps: Arc<SystemStamps>) {
+    let retention_us = i64::from(services.config().audit_retention_days) * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
         every.tick().await;
-        let before = Timestamp(stamps.now().0 - kept_us);
+        let before = Timestamp(stamps.now().0 - retention_us);
         loop {
-            match services.store().forget_audit(before).await {
+            match services.store().purge_audit_log(before).await {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {
@@ -257,12 +259,12 @@ async fn forget_audit(services: Services, stamps: Arc<SystemStamps>) {
 }
 
 /// Deletes uploads that were cut off when their process ended (D-0060).
-async fn forget_uploads(services: Services, stamps: Arc<SystemStamps>) {
-    let mut every = tokio::time::interval(FORGET_EVERY);
+async fn purge_uploads(services: Services, stamps: Arc<SystemStamps>) {
+    let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
         every.tick().await;
         let before = Timestamp(stamps.now().0 - limits::UPLOAD_LEFT_US);
-        match services.files().forget_unfinished(before).await {
+        match services.files().delete_unfinished(before).await {
             Ok(0) => {}
             Ok(count) => tracing::info!(count, "unfinished uploads deleted"),
             Err(error) => {
@@ -321,15 +323,15 @@ fn warn_not_persisted(error: &confab_store::WriteError) {
 }
 
 /// Deletes deliveries after `webhook_retention_days` (D-0031).
-async fn forget(services: Services, stamps: Arc<SystemStamps>) {
-    let kept_us = i64::from(services.config().webhook_retention_days) * 24 * 3600 * 1_000_000;
-    let mut every = tokio::time::interval(FORGET_EVERY);
+async fn purge_deliveries(services: Services, stamps: Arc<SystemStamps>) {
+    let retention_us = i64::from(services.config().webhook_retention_days) * 24 * 3600 * 1_000_000;
+    let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
         every.tick().await;
         let now = stamps.now();
-        let before = Timestamp(now.0 - kept_us);
+        let before = Timestamp(now.0 - retention_us);
         loop {
-            match services.store().forget_deliveries(before, now).await {
+            match services.store().purge_deliveries(before, now).await {
                 Ok(0) => break,
                 Ok(_) => tokio::task::yield_now().await,
                 Err(error) => {

@@ -19,7 +19,7 @@ use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
-use confab_domain::webhooks::chat_message_webhook::overhear;
+use confab_domain::webhooks::chat_message_webhook::deliver_chat_message;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_store::{Store, WriteError};
 use confab_wire::push;
@@ -93,7 +93,7 @@ impl Services {
     /// deliveries.
     fn follow(&self, app: &App, followed: &CommitEffects) -> usize {
         if followed.changes_app {
-            self.forget_app(app);
+            self.evict_app(app);
         }
         if followed.wakes_delivery {
             self.wake_delivery();
@@ -174,9 +174,14 @@ impl ChatMessageWebhook {
         if !self.wants_chat_messages {
             return Ok(decision);
         }
-        let deliveries =
-            overhear(context, facts, stamp, &decision.changes, self.rule.message_source())?;
-        Ok(decision.telling(deliveries))
+        let deliveries = deliver_chat_message(
+            context,
+            facts,
+            stamp,
+            &decision.changes,
+            self.rule.message_source(),
+        )?;
+        Ok(decision.with_deliveries(deliveries))
     }
 }
 

@@ -117,15 +117,15 @@ impl Quotas {
     }
 
     /// Evicts the counters whose quota is full again.
-    pub(crate) fn forget_quiet(&self) {
-        self.app_messages.forget_quiet();
-        self.user_messages.forget_quiet();
-        self.app_rooms.forget_quiet();
-        self.user_rooms.forget_quiet();
-        self.app_registrations.forget_quiet();
-        self.peer_registrations.forget_quiet();
-        self.app_nonces.forget_quiet();
-        self.peer_nonces.forget_quiet();
+    pub(crate) fn remove_quiet(&self) {
+        self.app_messages.remove_quiet();
+        self.user_messages.remove_quiet();
+        self.app_rooms.remove_quiet();
+        self.user_rooms.remove_quiet();
+        self.app_registrations.remove_quiet();
+        self.peer_registrations.remove_quiet();
+        self.app_nonces.remove_quiet();
+        self.peer_nonces.remove_quiet();
     }
 }
 
@@ -160,7 +160,7 @@ impl<Key: Clone + Eq + Hash> Counter<Key> {
         show(self.name, self.limit.into());
     }
 
-    fn forget_quiet(&self) {
+    fn remove_quiet(&self) {
         if let Some(limiter) = &self.limiter {
             limiter.retain_recent();
             limiter.shrink_to_fit();
@@ -207,7 +207,7 @@ mod tests {
             quotas.count_message(APP, None).expect_err("the fifth message of the app is refused");
         assert_eq!(full.quota, "app_messages_per_day");
         quotas.count_message(AppId(2), ana).expect("another app has its own quota");
-        quotas.forget_quiet();
+        quotas.remove_quiet();
         quotas.count_message(APP, ana).expect_err("the quota is still used up");
     }
 

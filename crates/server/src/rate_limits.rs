@@ -103,7 +103,7 @@ impl RateLimits {
     }
 
     /// Evicts the counters that are full again; the limiter never does so by itself.
-    pub(crate) fn forget_quiet(&self) {
+    pub(crate) fn remove_quiet(&self) {
         if let Some(apps) = &self.apps {
             apps.retain_recent();
         }

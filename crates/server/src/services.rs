@@ -418,7 +418,7 @@ impl Services {
     }
 
     /// Marks the cached app as outdated, so that the next request reads it again.
-    pub(crate) fn forget_app(&self, app: &App) {
+    pub(crate) fn evict_app(&self, app: &App) {
         self.0.delivery_wake.changed(app.id);
         // Keep the outdated entry: its counter of running requests must survive.
         if let Some(known) = self.0.known_apps.write().get_mut(&app.code) {

@@ -86,15 +86,17 @@ impl CommandDatabase {
 
     /// Opens a read-only connection and reads the schema versions; on data of another version, most
     /// statements fail. `None` if there is no database yet.
-    pub(crate) async fn open_to_look(location: &Location) -> Read<Option<(Self, SchemaVersions)>> {
+    pub(crate) async fn open_to_examine(
+        location: &Location,
+    ) -> Read<Option<(Self, SchemaVersions)>> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         match location {
             Location::Folder(path) => {
-                let opened = of_sqlite::CommandConnection::open_to_look(path)?;
+                let opened = of_sqlite::CommandConnection::open_to_examine(path)?;
                 Ok(opened.map(|(connection, schema)| (Self::Sqlite(connection), schema)))
             }
             Location::Postgres(endpoint) => {
-                let opened = of_postgres::CommandConnection::open_to_look(endpoint).await?;
+                let opened = of_postgres::CommandConnection::open_to_examine(endpoint).await?;
                 Ok(Some((Self::Postgres(opened.0), opened.1)))
             }
         }
@@ -165,10 +167,10 @@ impl CommandDatabase {
     }
 
     /// Erases the previous versions of rewritten rows from the database files.
-    pub(crate) async fn forget_old_rows(&self) -> Read<()> {
+    pub(crate) async fn purge_old_rows(&self) -> Read<()> {
         match self {
-            Self::Sqlite(connection) => connection.forget_old_rows(),
-            Self::Postgres(connection) => connection.forget_old_rows().await,
+            Self::Sqlite(connection) => connection.purge_old_rows(),
+            Self::Postgres(connection) => connection.purge_old_rows().await,
         }
     }
 }

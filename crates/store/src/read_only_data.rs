@@ -29,7 +29,7 @@ pub struct ReadOnlyData {
 impl ReadOnlyData {
     /// Opens the data; `None` if there is no schema yet.
     pub async fn open(location: &Location) -> Result<Option<Self>, StoreError> {
-        let opened = CommandDatabase::open_to_look(location).await?;
+        let opened = CommandDatabase::open_to_examine(location).await?;
         let opened = opened.map(|(database, schema)| Self { database, schema });
         Ok(opened.filter(|data| data.schema.found > 0))
     }

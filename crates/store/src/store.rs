@@ -156,7 +156,7 @@ impl Store {
     }
 
     /// Runs a statement of bounded cost, as most calls of clients do (D-0024).
-    pub(crate) async fn asked_now<T>(
+    pub(crate) async fn query_now<T>(
         &self,
         ask: Ask,
         read: impl Fn(&ValueRow) -> Read<T>,
@@ -175,7 +175,7 @@ impl Store {
     async fn rows_now(&self, ask: Ask) -> Read<Vec<ValueRow>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.asked(&ask)),
-            Self::Postgres(engine) => engine.asked_now(&ask).await,
+            Self::Postgres(engine) => engine.query_now(&ask).await,
         }
     }
 

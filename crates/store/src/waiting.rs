@@ -71,7 +71,7 @@ where
         // A panic in a rule is a defect, but must not stop the writer.
         let decided =
             catch_unwind(AssertUnwindSafe(|| self.decided(facts, &Stamp::new(stamps, facts))))
-                .map_err(|_| StoreError::while_doing("deciding")("the rule panicked"))?;
+                .map_err(|_| StoreError::while_doing("running a rule")("the rule panicked"))?;
         let (changes, outcome) = match decided {
             Ok(Decision { changes, outcome, .. }) => (changes, Ok(outcome)),
             Err(refusal) => (Vec::new(), Err(refusal)),
@@ -142,7 +142,7 @@ pub(crate) enum Order {
     /// Prove that writes succeed.
     Check(oneshot::Sender<Result<(), StoreError>>),
     /// Purge some deliveries older than this id, and return their number.
-    Forget(DeliveryId, oneshot::Sender<Result<usize, StoreError>>),
+    Purge(DeliveryId, oneshot::Sender<Result<usize, StoreError>>),
     /// Stop after the previous orders.
     Close,
 }
@@ -192,9 +192,9 @@ impl WriterThread {
     }
 
     /// Purges some of the deliveries older than this id. Returns their number.
-    pub(crate) async fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
+    pub(crate) async fn purge(&self, before: DeliveryId) -> Result<usize, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.hand_over(Order::Forget(before, answer))?;
+        self.hand_over(Order::Purge(before, answer))?;
         answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
     }
 
@@ -238,7 +238,7 @@ impl QueueBatch {
             match order {
                 Order::Decide(decision) => taken.decisions.push(decision),
                 Order::Check(check) => taken.checks.push(check),
-                Order::Forget(before, answer) => taken.forgets.push((before, answer)),
+                Order::Purge(before, answer) => taken.forgets.push((before, answer)),
                 Order::Close => taken.is_last = true,
             }
             let is_full = taken.decisions.len() >= limits::COMMIT_WRITES_MAX;

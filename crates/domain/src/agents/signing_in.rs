@@ -197,7 +197,7 @@ pub(crate) fn left(
     let (app, lane) = (context.app.id, Lane(user.0));
     let place = fan_out::EventContext { app, lane, depth_before: context.depth_before };
     let told = fan_out::tell(facts, stamp, place, &[event], context.renderers.webhook_body)?;
-    Ok(Decision::new(changes, ()).telling(told))
+    Ok(Decision::new(changes, ()).with_deliveries(told))
 }
 
 /// Replaces an agent's own password and ends all their sign-ins. No `Debug`: it holds a key.

@@ -165,7 +165,7 @@ impl Rule for DisconnectProvider {
         let mut changes = vec![ChannelChange::Put(gone.clone()).into()];
         changes.extend(endpoints(context, facts, &gone, None, stamp));
         changes.extend(forward_endpoint(context, facts, &gone, None, stamp));
-        changes.push(ChannelChange::ForgetSecrets { channel: gone.id }.into());
+        changes.push(ChannelChange::DeleteSecrets { channel: gone.id }.into());
         Ok(Decision::new(changes, gone).also([entry]))
     }
 }
@@ -395,7 +395,7 @@ mod tests {
             panic!("the channel is disconnected")
         };
         let deletes_secrets = |change: &Change| {
-            matches!(change, Change::Channel(ChannelChange::ForgetSecrets { .. }))
+            matches!(change, Change::Channel(ChannelChange::DeleteSecrets { .. }))
         };
         assert!(disconnected.changes.iter().any(deletes_secrets));
         assert!(disconnected.outcome.deleted_at.is_some());

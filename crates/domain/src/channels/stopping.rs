@@ -83,7 +83,7 @@ impl Rule for RecordChannelHealth {
         let place = EventContext { app, lane: self.lane(), depth_before };
         let body = context.renderers.webhook_body;
         let told = fan_out::tell(facts, stamp, place, &[notice], body)?;
-        Ok(Decision::new(changes, true).telling(told))
+        Ok(Decision::new(changes, true).with_deliveries(told))
     }
 }
 

@@ -62,7 +62,7 @@ pub enum Change {
     /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
     /// Deletes the audit entries of all apps before this time.
-    ForgetAudit { before: Timestamp },
+    PurgeAuditLog { before: Timestamp },
 }
 
 impl Change {
@@ -108,7 +108,7 @@ pub enum MessageChange {
     /// edit.
     InsertEvent(RoomEvent),
     /// Deletes the message events of all apps with smaller ids. The messages stay.
-    ForgetEvents {
+    PurgeEvents {
         /// First event that stays.
         before: EventId,
     },
@@ -180,7 +180,7 @@ pub enum UserChange {
     /// Lets a user unblock another one.
     Unblock { user: UserKey, blocked: UserKey },
     /// Deletes the nonces of all apps that expired before this time.
-    ForgetNonces { before: Timestamp },
+    PurgeNonces { before: Timestamp },
     /// Erases a customer: their name, search words, visitor secret, identities, devices and
     /// properties.
     Erase {
@@ -355,7 +355,7 @@ pub enum ChannelChange {
     /// Sets a secret of a channel's account at its provider; `None` removes it.
     SetAccountSecret { channel: ChannelId, name: String, value: Option<String> },
     /// Deletes all secrets of a channel's account.
-    ForgetSecrets { channel: ChannelId },
+    DeleteSecrets { channel: ChannelId },
     /// Replaces the health of a channel.
     SetHealth { channel: ChannelId, health: ProviderHealth },
     /// Stores the position up to which a channel's provider was polled.
@@ -375,7 +375,7 @@ pub enum ChannelChange {
     /// Advances the state of a message that an app sent through a channel outside of rooms.
     SetDirectSend(DirectSend),
     /// Deletes the states of direct sends from before this time, of all channels.
-    ForgetDirectSends { before: Timestamp },
+    PurgeDirectSends { before: Timestamp },
 }
 
 /// A change of endpoints and deliveries.
@@ -446,7 +446,7 @@ pub enum FileChange {
         bytes: u64,
     },
     /// Deletes the counts of users for earlier days, in all apps.
-    ForgetUploads {
+    PurgeUploads {
         /// First day that stays, in days since 1970.
         before_day: i64,
     },

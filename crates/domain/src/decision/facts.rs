@@ -43,7 +43,7 @@ pub struct Facts {
     /// Facts for push notifications.
     pub pushes: PushFacts,
     /// Facts for webhooks of every message.
-    pub overheard: ChatMessageFacts,
+    pub chat_message_facts: ChatMessageFacts,
     /// Facts about customer support.
     pub omni: OmnichannelFacts,
 }

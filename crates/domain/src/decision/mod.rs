@@ -19,4 +19,4 @@ pub mod change;
 
 pub mod commit_event;
 
-pub mod forgetting;
+pub mod purging;

@@ -100,7 +100,7 @@ impl<Outcome> Decision<Outcome> {
     }
 
     /// Adds the deliveries of a fan-out.
-    pub fn telling(mut self, told: FanOut) -> Self {
+    pub fn with_deliveries(mut self, told: FanOut) -> Self {
         self.changes.extend(told.changes());
         self.heard.extend(told.heard);
         self

@@ -34,7 +34,7 @@ pub struct RoomInput {
 
 impl RoomInput {
     /// Returns the room to be opened in this app, with this unique id.
-    pub fn known_as(self, app: AppId, unique_id: RoomUniqueId) -> NewRoom {
+    pub fn with_unique_id(self, app: AppId, unique_id: RoomUniqueId) -> NewRoom {
         let Self { name, avatar_url, options, participants, .. } = self;
         NewRoom { app, unique_id, name, avatar_url, options, participants }
     }

@@ -101,7 +101,7 @@ impl Rule for ReceiveMessage {
             serving.open_session(&said);
         }
         // A session begun by an agent is announced with the customer's first message (D-0157).
-        let is_new = is_opened || serving.hear_first();
+        let is_new = is_opened || serving.note_first_reply();
         // Check for the app's bot with each message (D-0201).
         let has_bot = facts.has_endpoint(EventKind::Bot);
         serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;

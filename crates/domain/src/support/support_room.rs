@@ -110,7 +110,7 @@ impl<'a> SupportRoom<'a> {
         by: Option<&Person>,
     ) -> Result<(), Refusal> {
         let event = ConversationEvent { what, agent: agent.cloned(), by: by.cloned() };
-        self.say_as_system(event.text(), Payload::Conversation(event), None).map(drop)
+        self.post_as_system(event.text(), Payload::Conversation(event), None).map(drop)
     }
 
     /// Adds an entry to the history of the room, which only staff see.
@@ -130,16 +130,16 @@ impl<'a> SupportRoom<'a> {
 
     /// Posts a text to the customer as the System user.
     pub fn say(&mut self, text: String) -> Result<PostedMessage, Refusal> {
-        self.say_as_system(text, Payload::Text, None)
+        self.post_as_system(text, Payload::Text, None)
     }
 
     /// Posts the rating question as the System user.
     pub fn ask(&mut self, question: RatingQuestion) -> Result<PostedMessage, Refusal> {
-        self.say_as_system(String::new(), Payload::RatingQuestion(question), None)
+        self.post_as_system(String::new(), Payload::RatingQuestion(question), None)
     }
 
     /// Posts a message of any type as the System user.
-    pub fn say_as_system(
+    pub fn post_as_system(
         &mut self,
         text: String,
         payload: Payload,
@@ -173,7 +173,7 @@ impl<'a> SupportRoom<'a> {
 
     /// Records that the customer wrote. Returns whether it is their first message in a session that
     /// a staff member began.
-    pub fn hear_first(&mut self) -> bool {
+    pub fn note_first_reply(&mut self) -> bool {
         let session = self.now.session.as_mut();
         session.is_some_and(|session| session.unheard_since.take().is_some())
     }
@@ -464,7 +464,7 @@ impl<'a> SupportRoom<'a> {
         }
         let tallies = self.tallies.into_changed();
         self.changes.extend(tallies.map(|tally| SupportChange::Tally(tally).into()));
-        Ok(Decision::new(self.changes, outcome).telling(told).allocating(is_allocating))
+        Ok(Decision::new(self.changes, outcome).with_deliveries(told).allocating(is_allocating))
     }
 
     /// Returns the newest message of the room.

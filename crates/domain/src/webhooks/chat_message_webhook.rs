@@ -25,7 +25,7 @@ use crate::webhooks::fan_out::{self, EventContext, FanOut};
 
 /// Creates the deliveries for the messages among these changes, all from one message source. Rules
 /// that post nothing cause no deliveries.
-pub fn overhear(
+pub fn deliver_chat_message(
     context: &Context,
     facts: &Facts,
     stamp: &Stamp<'_>,
@@ -42,9 +42,9 @@ pub fn overhear(
         let events = of_room(context, facts, changes, room, message_source);
         let (app, lane) = (context.app.id, Lane(room.id.0));
         let place = EventContext { app, lane, depth_before: context.depth_before };
-        let endpoints = facts.overheard.of_room(room.id);
+        let endpoints = facts.chat_message_facts.of_room(room.id);
         let body = context.renderers.webhook_body;
-        let of_one_room = fan_out::tell_these(&endpoints, stamp, place, &events, body)?;
+        let of_one_room = fan_out::fan_out_to(&endpoints, stamp, place, &events, body)?;
         fan_out.deliveries.extend(of_one_room.deliveries);
         fan_out.heard.extend(of_one_room.heard);
     }
@@ -109,7 +109,7 @@ fn people(facts: &Facts, changes: &[Change], room: &Room) -> Vec<Arc<User>> {
     if room.kind == RoomKind::Public {
         return Vec::new();
     }
-    let there = facts.overheard.people.iter().filter(|(its, _)| *its == room.id);
+    let there = facts.chat_message_facts.people.iter().filter(|(its, _)| *its == room.id);
     let mut people: Vec<_> = there.map(|(_, user)| user.clone()).collect();
     for change in changes {
         match change {
@@ -152,8 +152,9 @@ mod tests {
         add_endpoint(&mut facts, EventKind::ChatMessage, "");
         let room = facts.rooms[0].1.room.id;
         let (endpoint, _) = facts.endpoints.remove(0);
-        facts.overheard.sequences = vec![(room, endpoint.id, 4), (RoomId(99), endpoint.id, 9)];
-        facts.overheard.endpoints = vec![endpoint];
+        facts.chat_message_facts.sequences =
+            vec![(room, endpoint.id, 4), (RoomId(99), endpoint.id, 9)];
+        facts.chat_message_facts.endpoints = vec![endpoint];
         facts
     }
 
@@ -161,7 +162,8 @@ mod tests {
         let (stamps, context) = (CountingStamps::default(), context());
         let stamp = Stamp::new(&stamps, facts);
         let context = Context { depth_before, ..context };
-        overhear(&context, facts, &stamp, changes, MessageSource::Client).unwrap_or_default()
+        deliver_chat_message(&context, facts, &stamp, changes, MessageSource::Client)
+            .unwrap_or_default()
     }
 
     #[test]
@@ -173,7 +175,7 @@ mod tests {
             fan_out.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
         assert_eq!(created, [(room.0, 5), (room.0, 6)]);
         assert_eq!(fan_out.heard.len(), 2);
-        let no_endpoint = Facts { overheard: Default::default(), ..with_endpoint() };
+        let no_endpoint = Facts { chat_message_facts: Default::default(), ..with_endpoint() };
         let fan_out = chat_events(&no_endpoint, &[message(&no_endpoint, 5)], 0);
         assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1), "listeners receive it");
         assert_eq!(fan_out.heard[0].endpoint, EndpointId(0));
@@ -196,7 +198,8 @@ mod tests {
         let room = facts.rooms[0].1.room.id;
         let member = facts.users[0].clone();
         let newcomer = facts.users[1].clone();
-        facts.overheard.people = vec![(room, member.clone()), (RoomId(99), newcomer.clone())];
+        facts.chat_message_facts.people =
+            vec![(room, member.clone()), (RoomId(99), newcomer.clone())];
         let at = Timestamp(0);
         let changes = [
             Change::Room(RoomChange::AddParticipant {

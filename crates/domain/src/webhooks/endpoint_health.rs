@@ -95,7 +95,7 @@ impl Rule for RecordEndpointHealth {
         let place = EventContext { app, lane: self.lane(), depth_before };
         let told = fan_out::tell(facts, stamp, place, &events, context.renderers.webhook_body)?;
         let stored = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
-        Ok(Decision::new(vec![stored.into()], Some(turn)).telling(told))
+        Ok(Decision::new(vec![stored.into()], Some(turn)).with_deliveries(told))
     }
 }
 

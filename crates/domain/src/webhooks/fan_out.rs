@@ -53,11 +53,11 @@ pub fn tell(
     events: &[Event],
     body: impl Fn(&Event) -> Vec<u8>,
 ) -> Result<FanOut, Refusal> {
-    tell_these(&facts.endpoints, stamp, place, events, body)
+    fan_out_to(&facts.endpoints, stamp, place, events, body)
 }
 
 /// Like [`tell`], but for these endpoints, each with the last sequence of the lane.
-pub fn tell_these(
+pub fn fan_out_to(
     endpoints: &[(Arc<Endpoint>, u64)],
     stamp: &Stamp<'_>,
     place: EventContext,

@@ -51,7 +51,7 @@ impl Rule for TriggerExample {
         }
         let told = tell(context, facts, self, stamp)?;
         let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
-        Ok(Decision::nothing(deliveries).telling(told))
+        Ok(Decision::nothing(deliveries).with_deliveries(told))
     }
 }
 
@@ -115,7 +115,7 @@ impl Rule for TryChannel {
         let told = fan_out::tell(facts, stamp, place, &[event], renderers.webhook_body)?;
         let sent = told.deliveries.iter().find(|it| it.endpoint == endpoint.id);
         let sent = sent.ok_or(Refusal::EndpointNotFound(kind.as_str()))?.id;
-        Ok(Decision::nothing(sent).telling(told))
+        Ok(Decision::nothing(sent).with_deliveries(told))
     }
 }
 

@@ -18,5 +18,5 @@ pub(crate) async fn open_room(
 ) -> Result<Arc<Room>, WriteError> {
     let unique_id = wanted.unique_id.clone().unwrap_or_else(ids::room_unique_id);
     let creator = wanted.creator.clone();
-    services.decide(app, OpenRoom { new: wanted.known_as(app.id, unique_id), creator }).await
+    services.decide(app, OpenRoom { new: wanted.with_unique_id(app.id, unique_id), creator }).await
 }

@@ -1,7 +1,7 @@
 //! Deletes expired nonces and the upload counters of past days.
 
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::forgetting;
+use confab_domain::decision::purging;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::AppId;
@@ -11,6 +11,6 @@ use crate::services::Services;
 
 /// Deletes expired entries of all apps.
 pub(crate) async fn purge_expired(services: &Services) -> Result<(), WriteError> {
-    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(purging::purge_expired(stamp));
     services.store().decide(AppId(0), Question::default(), rule).await
 }

@@ -45,7 +45,7 @@ use serde_json::json;
 use super::store_file::store_file;
 use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
-use crate::channels::mail::kept::{forget, is_kept};
+use crate::channels::mail::kept::{delete, is_kept};
 use crate::channels::media::NoFile;
 use crate::delivery::carriers::provider::{EventFailure, EventToReceive, LOOKED};
 use crate::delivery::task::YieldSlot;
@@ -319,7 +319,7 @@ impl Handling<'_> {
         let noted = store_file(services, app, customer, kind, &whole.kept).await;
         if let Err(error @ WriteError::Refused(_)) = noted {
             // A mail server has already handed over the file, so it would stay forever.
-            if is_kept && let Err(error) = forget(services, self.linked, whole).await {
+            if is_kept && let Err(error) = delete(services, self.linked, whole).await {
                 tracing::warn!(
                     channel.id = self.linked.channel.id.0,
                     %error,
@@ -389,7 +389,7 @@ impl Handling<'_> {
         let (store, channel) = (self.services.store(), self.linked.channel.id);
         let (mut known, mut unknown) = (None, Vec::new());
         for id in &by.ids {
-            match store.known_as(channel, &id.value).await? {
+            match store.user_id_of(channel, &id.value).await? {
                 Some(user_id) => known = known.or(Some(user_id)),
                 None => unknown.push(identity(id)),
             }
@@ -619,7 +619,7 @@ impl Handling<'_> {
         let (store, app) = (self.services.store(), &self.linked.app);
         let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
         let Some(tag) = status.tag.filter(|_| says_closed) else { return Ok(false) };
-        let heard_at = store.last_heard(part.room).await?;
+        let heard_at = store.last_inbound_at(part.room).await?;
         if !window::is_open(self.linked.channel.kind, heard_at, clock::now()) {
             return Ok(false);
         }
@@ -688,7 +688,7 @@ impl Handling<'_> {
     async fn move_ids(&self, old: &[ExternalId], new: &[ExternalId]) -> Result<(), EventFailure> {
         let (store, linked) = (self.services.store(), self.linked);
         for id in old {
-            let Some(user_id) = store.known_as(linked.channel.id, &id.value).await? else {
+            let Some(user_id) = store.user_id_of(linked.channel.id, &id.value).await? else {
                 continue;
             };
             let room = store.room_of_customer(linked.app.id, linked.channel.id, &user_id).await?;

@@ -110,7 +110,7 @@ async fn known_customer(
     number: &str,
 ) -> Result<Option<UserId>, WriteError> {
     for spelling in whatsapp::spellings(number) {
-        let found = services.store().known_as(linked.channel.id, &spelling).await;
+        let found = services.store().user_id_of(linked.channel.id, &spelling).await;
         if let Some(user_id) = found.map_err(WriteError::Failed)? {
             return Ok(Some(user_id));
         }

@@ -105,7 +105,7 @@ impl Bus {
     }
 
     /// Makes the other nodes check the store, because some hints were not sent.
-    pub(crate) fn tell_to_look(&self) {
+    pub(crate) fn publish_resync(&self) {
         if let Some(line) = self.line() {
             line.outbox.skip();
         }

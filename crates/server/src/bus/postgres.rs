@@ -73,7 +73,7 @@ async fn tell(notices: &Notifications, line: &BusLine) {
             Ok(notifier) => {
                 tries.succeeded();
                 line.is_mute.store(false, Ordering::Relaxed);
-                tell_until_lost(&notifier, line).await
+                publish_until_lost(&notifier, line).await
             }
             Err(error) => error,
         };
@@ -84,7 +84,7 @@ async fn tell(notices: &Notifications, line: &BusLine) {
 
 /// Sends packets until the connection is lost. A packet in flight is not resent: it may have
 /// arrived, and receivers detect its loss by the numbers.
-async fn tell_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
+async fn publish_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     loop {
         let packet = line.outbox.next().await;
         if let Err(error) = notifier.tell(&cut(&packet.bytes)).await {

@@ -76,7 +76,7 @@ impl ReplyTokens {
     }
 
     /// Removes a token that LINE no longer accepts.
-    pub(crate) fn forget(&self, channel: ChannelId, customer: &str) {
+    pub(crate) fn delete(&self, channel: ChannelId, customer: &str) {
         self.0.lock().remove(&(channel, customer.to_owned()));
     }
 }
@@ -117,7 +117,7 @@ mod tests {
         tokens.put(CHANNEL, "U1", "late", at(190), at(200));
         assert_eq!(take(3, 230), None, "the token is too old");
         assert_eq!(take(3, 229), Some("second".to_owned()));
-        tokens.forget(CHANNEL, "U1");
+        tokens.delete(CHANNEL, "U1");
         assert_eq!(take(3, 229), None);
     }
 

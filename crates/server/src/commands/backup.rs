@@ -171,7 +171,7 @@ fn append_uploaded(
     end: &mut ArchiveEnd,
 ) -> io::Result<()> {
     let within = path.strip_prefix(folder).map_err(io::Error::other)?.to_string_lossy();
-    if files::kept_place(folder, &within).is_none() {
+    if files::stored_path(folder, &within).is_none() {
         say!("Skipped {}, which is not an uploaded file.", inert_line(&path.to_string_lossy()));
         return Ok(());
     }

@@ -334,7 +334,7 @@ impl RestoredFiles {
         name: &str,
         target: &EmptyFolder,
     ) -> Result<(), CommandError> {
-        let path = files::kept_place(&target.files(), name);
+        let path = files::stored_path(&target.files(), name);
         let path = path
             .ok_or_else(|| format!("{} is not the name of an uploaded file", inert_line(name)))?;
         let within = path.parent().ok_or("an uploaded file is in a folder")?;

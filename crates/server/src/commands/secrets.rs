@@ -133,7 +133,7 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError
         )
         .into());
     }
-    secrets.forget_key(&old).await?;
+    secrets.delete_key(&old).await?;
     file.write(&SealingKeys { seals, other: None })?;
     say!("Removed the key {old} from the file; it no longer decrypts anything.");
     say!("Copy the file to every other node and update your backup of it. Older backups of the");

@@ -72,7 +72,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let background = Background::start(&services);
     // Registered here, so that signals before the task starts are not lost.
     let signals = StopSignals::listen();
-    tokio::spawn(stop_when_told(signals, stopper.clone(), services.clone(), listener.try_clone()?));
+    tokio::spawn(stop_on_signal(signals, stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     let (url, data) = (format!("{scheme}://{address}"), config.location.shown());
@@ -242,7 +242,7 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
 
 /// Waits for Ctrl-C or SIGTERM, then drains if configured, and stops gracefully. A second signal
 /// ends the draining, another one ends the process at once.
-async fn stop_when_told(
+async fn stop_on_signal(
     mut signals: StopSignals,
     stopper: Stopper,
     services: Services,

@@ -45,7 +45,7 @@ pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, OutcomeSlot<R::Ou
 impl<Outcome> OutcomeSlot<Outcome> {
     /// Takes the outcome after the decision was committed.
     pub(super) fn taken(self) -> Result<Outcome, WriteError> {
-        let (doing, trouble) = ("deciding", StoreProblem::Unavailable);
+        let (doing, trouble) = ("running a rule", StoreProblem::Unavailable);
         let missing = || StoreError { doing, trouble, source: "the rule has no outcome".into() };
         Ok(self.0.lock().take().ok_or_else(missing)?)
     }

@@ -439,14 +439,14 @@ impl Run {
     }
 
     fn send_read(&mut self, ReadDeliveries { read, gone }: ReadDeliveries) {
-        gone.into_iter().for_each(|id| self.lanes.forget(id));
+        gone.into_iter().for_each(|id| self.lanes.remove(id));
         self.send_all(read);
     }
 
     fn send_all(&mut self, read: Vec<(Task, Delivery)>) {
         for (task, delivery, turn) in line_up(read) {
             match self.is_stopping {
-                true => self.lanes.forget(delivery.id),
+                true => self.lanes.remove(delivery.id),
                 false => self.send(task, delivery, turn),
             }
         }

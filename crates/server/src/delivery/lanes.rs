@@ -337,7 +337,7 @@ impl Lanes {
     }
 
     /// Returns the next delivery to attempt. It counts as running until [`Lanes::finished`] or
-    /// [`Lanes::forget`]. `is_crowded` limits endpoints that have never answered to one attempt.
+    /// [`Lanes::remove`]. `is_crowded` limits endpoints that have never answered to one attempt.
     pub(crate) fn start(&mut self, now: Timestamp, is_crowded: bool) -> Option<PendingDelivery> {
         self.wake(now);
         while let Some(key) = self.ready.pop_front() {
@@ -411,7 +411,7 @@ impl Lanes {
     }
 
     /// Removes a running delivery that this node must not send.
-    pub(crate) fn forget(&mut self, id: DeliveryId) {
+    pub(crate) fn remove(&mut self, id: DeliveryId) {
         let Some((waiting, _)) = self.running.remove(&id) else { return };
         let had_slot = !self.yielded.remove(&id);
         let Some(endpoint) = self.endpoints.get_mut(&waiting.lane.endpoint) else { return };

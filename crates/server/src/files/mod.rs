@@ -73,7 +73,7 @@ impl Files {
 
     /// Removes unfinished files that were last written before this time, which ended processes left
     /// behind. Returns their number.
-    pub(crate) async fn forget_unfinished(&self, before: Timestamp) -> io::Result<usize> {
+    pub(crate) async fn delete_unfinished(&self, before: Timestamp) -> io::Result<usize> {
         let unfinished = self.folder.join(UNFINISHED);
         let before = UNIX_EPOCH + Duration::from_micros(before.0.max(0).unsigned_abs());
         blocking(move || {
@@ -351,7 +351,7 @@ pub(crate) fn each_kept(
 }
 
 /// Returns the path for a file of this name in an archive, or `None` if the name is invalid.
-pub(crate) fn kept_place(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(crate) fn stored_path(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut parts = name.split('/');
     let (app, _, hash) = (parts.next()?, parts.next()?, parts.next()?);
     let id = app.parse().ok().filter(|id| (1..ID_END).contains(id))?;
@@ -461,12 +461,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("the folder exists");
         let files = Files { folder: folder.path().to_owned(), bucket: None, free_space: ALL };
         let long_ago = Timestamp(1_000_000_000_000_000);
-        assert_eq!(files.forget_unfinished(long_ago).await.expect("a missing folder is empty"), 0);
+        assert_eq!(files.delete_unfinished(long_ago).await.expect("a missing folder is empty"), 0);
         let arriving = files.begin().await.expect("the file is created");
         let left = folder.path().join(UNFINISHED).join("left");
         let left = File::create_new(&left).expect("the file is created");
         left.set_modified(UNIX_EPOCH + Duration::from_secs(999_999_999)).expect("the time is set");
-        assert_eq!(files.forget_unfinished(long_ago).await.expect("old files are removed"), 1);
+        assert_eq!(files.delete_unfinished(long_ago).await.expect("old files are removed"), 1);
         assert_eq!(unfinished(folder.path()), 1);
         let arrived = arriving.finish().await.expect("the file is completed");
         files.keep(arrived, APP).await.expect("the new file still exists");

@@ -47,7 +47,7 @@ impl Resolver {
     /// time.
     pub(super) async fn resolve(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         match &self.0 {
-            NameSource::System(lookups) => look_up(lookups.clone(), name.to_owned()).await,
+            NameSource::System(lookups) => resolve_name(lookups.clone(), name.to_owned()).await,
             NameSource::Script(script) => match script(name) {
                 ScriptedAnswer::Addresses(addresses) => Ok(addresses),
                 ScriptedAnswer::Fails(problem) => Err(problem.to_owned()),
@@ -59,7 +59,7 @@ impl Resolver {
 
 /// Resolves a name. The permit is held until the thread has finished, even if the caller has timed
 /// out.
-async fn look_up(lookups: Arc<Semaphore>, name: String) -> Result<Vec<IpAddr>, String> {
+async fn resolve_name(lookups: Arc<Semaphore>, name: String) -> Result<Vec<IpAddr>, String> {
     let permit = lookups.acquire_owned().await.map_err(|error| error.to_string())?;
     let lookup = tokio::spawn(async move {
         let found = tokio::net::lookup_host((name, 0)).await;

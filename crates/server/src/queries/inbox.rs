@@ -55,7 +55,7 @@ impl<'a> Sight<'a> {
         rooms: &[&CustomerRoom],
     ) -> Result<HashSet<RoomId>, StoreError> {
         let ids: Vec<_> = rooms.iter().map(|it| it.room).collect();
-        let known = store.rooms_known_to(self.agent.profile.user.id, &ids).await?;
+        let known = store.rooms_served_by(self.agent.profile.user.id, &ids).await?;
         let known: HashMap<_, _> = known.into_iter().collect();
         let may_see = |room: &&&CustomerRoom| {
             let is_serving = known.get(&room.room) == Some(&true);
@@ -136,7 +136,7 @@ impl Search<'_> {
                     Some(RoomPlace::Waiting(time, room)) => (time, room),
                     _ => (Timestamp(0), RoomId(0)),
                 };
-                let is_over = self.look_at_waiting(&mut rooms, &mut left, &mut at).await?;
+                let is_over = self.load_waiting(&mut rooms, &mut left, &mut at).await?;
                 if !is_over || rooms.len() == size {
                     return Ok((rooms, Some(RoomPlace::Waiting(at.0, at.1))));
                 }
@@ -148,7 +148,7 @@ impl Search<'_> {
     }
 
     /// Adds waiting rooms until the page is full. Returns whether there are no more of them.
-    async fn look_at_waiting(
+    async fn load_waiting(
         &self,
         rooms: &mut Vec<ListedRoom>,
         left_out: &mut usize,
@@ -237,7 +237,7 @@ impl Search<'_> {
         let elsewhere: Vec<_> = elsewhere.collect();
         let known = match elsewhere.is_empty() {
             true => Vec::new(),
-            false => self.store.rooms_known_to(agent.profile.user.id, &elsewhere).await?,
+            false => self.store.rooms_served_by(agent.profile.user.id, &elsewhere).await?,
         };
         let known: HashSet<_> = known.into_iter().map(|(room, _)| room).collect();
         Ok(elsewhere.into_iter().filter(|room| !known.contains(room)).collect())

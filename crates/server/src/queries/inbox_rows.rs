@@ -153,7 +153,7 @@ async fn window_closes_at(
     if window::closes_at(kind, Timestamp(0)).is_none() {
         return Ok(None);
     }
-    let heard_at = services.store().last_heard(room.customer_room.room).await?;
+    let heard_at = services.store().last_inbound_at(room.customer_room.room).await?;
     Ok(heard_at.and_then(|at| window::closes_at(kind, at)))
 }
 

@@ -44,7 +44,7 @@ async fn find_now(
     let (mut matches, mut left) = (Matches::default(), limits::SEARCH_MESSAGES_MAX);
     for visible in &rooms {
         let messages_max = per_room.min(left);
-        left -= look_through(services, visible, search, messages_max, &mut matches).await?;
+        left -= scan(services, visible, search, messages_max, &mut matches).await?;
         if left == 0 {
             break;
         }
@@ -100,7 +100,7 @@ async fn rooms(
 }
 
 /// Searches the newest messages of a room before the start of the search. Returns how many it read.
-async fn look_through(
+async fn scan(
     services: &Services,
     visible: &VisibleRoom,
     search: &Search,

@@ -45,7 +45,7 @@ pub(crate) async fn find(
 ) -> Result<SearchResult, StoreError> {
     // Read before the search, because messages indexed during it may be missing from the result.
     let reached = store.index_state().await?.reached;
-    let is_behind = store.is_more_said(reached).await?;
+    let is_behind = store.has_newer_messages(reached).await?;
     let sight = Sight::of(store, app, agent).await?;
     let search = Search { store, app, sight: sight.as_ref(), wanted };
     let mut found = SearchResult {

@@ -165,8 +165,8 @@ impl Feed {
         self.begin().await;
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut tell_again = tokio::time::interval(TELL_AGAIN_EVERY);
-        tell_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut publish_again = tokio::time::interval(TELL_AGAIN_EVERY);
+        publish_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
@@ -195,7 +195,7 @@ impl Feed {
                     self.tell(Hint::of_passing(&passing).as_slice());
                     self.show_passing(passing).await;
                 }
-                _ = tell_again.tick(), if !self.bus.is_alone() => self.viewers.tell_again(),
+                _ = publish_again.tick(), if !self.bus.is_alone() => self.viewers.publish_again(),
                 else => return,
             }
             self.hub.lag.end();
@@ -215,7 +215,7 @@ impl Feed {
         self.hub.lag.begin(Instant::now());
         if self.hub.begin_anew() {
             // Hints for some of this node's commits may not have been sent.
-            self.bus.tell_to_look();
+            self.bus.publish_resync();
         }
         self.audiences.clear();
         self.healed.clear();
@@ -290,10 +290,10 @@ impl Feed {
             let unseen = NodeProgress { level: EventId(0), is_unheard: false };
             let progress = self.nodes.entry(*node).or_insert(unseen);
             let is_ahead = *newest > progress.level;
-            let is_heard = Some(*node) == own || self.bus.hears(*node);
+            let has_viewers = Some(*node) == own || self.bus.hears(*node);
             // Hints of a node that has just started may not have arrived yet.
-            let is_known = std::mem::replace(&mut progress.is_unheard, is_ahead && !is_heard);
-            if is_heard || (is_ahead && is_known) {
+            let is_known = std::mem::replace(&mut progress.is_unheard, is_ahead && !has_viewers);
+            if has_viewers || (is_ahead && is_known) {
                 progress.level = *newest;
             }
             is_missing |= progress.is_unheard && is_known;
@@ -503,8 +503,8 @@ impl Feed {
                 }
                 let leaving = moves.leaving(room, place);
                 let is_left_by = |user: &UserKey| self.hub.hears(Address::User(*user));
-                let is_heard = leaving.iter().any(is_left_by);
-                let event = match is_heard || self.is_heard(room, audience).await {
+                let has_viewers = leaving.iter().any(is_left_by);
+                let event = match has_viewers || self.has_viewers(room, audience).await {
                     true => self.store.event(room, id).await?,
                     false => None,
                 };
@@ -590,7 +590,7 @@ impl Feed {
     }
 
     /// Whether any connection here would receive an event of the room.
-    async fn is_heard(&mut self, room: RoomId, audience: i64) -> bool {
+    async fn has_viewers(&mut self, room: RoomId, audience: i64) -> bool {
         if self.hub.is_empty() {
             return false;
         }

@@ -336,7 +336,7 @@ impl Hub {
     fn end(&self, connections: &[u64], ending: CutOffReason) {
         let mut seats = self.seats.write();
         for id in connections {
-            if seats.forget(*id) {
+            if seats.remove(*id) {
                 seats.endings.insert(*id, ending);
             }
         }
@@ -356,7 +356,7 @@ impl Seats {
         at_own.filter(is_theirs).collect()
     }
 
-    fn forget(&mut self, id: u64) -> bool {
+    fn remove(&mut self, id: u64) -> bool {
         let Some(connection) = self.connections.remove(&id) else { return false };
         for at in connection.addresses {
             self.empty_seat(id, at);
@@ -439,7 +439,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         let mut seats = self.hub.seats.write();
-        seats.forget(self.id);
+        seats.remove(self.id);
         seats.endings.remove(&self.id);
         metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
     }

@@ -83,7 +83,7 @@ impl Viewers {
 
     /// Sends this node's viewers to the others, and drops those of silent nodes. Rooms without
     /// viewers here are not sent: that was done when the last one left.
-    pub(crate) fn tell_again(&self) {
+    pub(crate) fn publish_again(&self) {
         let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
         for room in rooms {
             let mut is_looked_at = false;
@@ -243,13 +243,13 @@ mod tests {
         page.open(RoomId(5));
         viewers.hear(node_viewers(77, 5, "Bo"));
         viewers.hear(node_viewers(77, 6, "Bo"));
-        viewers.tell_again();
+        viewers.publish_again();
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
             .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })
             .collect();
         assert_eq!(rooms, [5, 5], "once on arrival and once repeated");
         tokio::time::advance(BELIEVED_FOR).await;
-        viewers.tell_again();
+        viewers.publish_again();
         let known = viewers.rooms.lock();
         assert_eq!(known.len(), 1, "the other room has no viewers");
         assert!(known[&RoomId(5)].elsewhere.is_empty());

@@ -81,7 +81,7 @@ pub(super) struct BatchQuestions<'a> {
     lanes: HashSet<Lane>,
     devices_in: HashSet<RoomId>,
     devices_of: HashSet<(AppId, &'a str)>,
-    overheard: HashSet<RoomId>,
+    chat_message_facts: HashSet<RoomId>,
 }
 
 impl<'a> BatchQuestions<'a> {
@@ -127,7 +127,7 @@ impl<'a> BatchQuestions<'a> {
         if question.wants_chat_messages {
             self.webhooks_of.insert(app);
             self.lanes.extend(rooms.iter().map(|room| Lane(room.0)));
-            self.overheard.extend(&rooms);
+            self.chat_message_facts.extend(&rooms);
         }
         self.rooms.extend(rooms.into_iter().map(|room| (room, app)));
     }
@@ -142,7 +142,7 @@ impl<'a> BatchQuestions<'a> {
             members: self.members(sent),
             counts: by_numbers(sent, &COUNT_PARTICIPANTS, numbers(&self.counted, |room| room.0)),
             client_ids: by_texts(sent, &CLIENT_IDS, &self.client_ids),
-            said: said_at(sent, &self.places),
+            said: message_texts_at(sent, &self.places),
             endpoints: self.endpoints(sent),
             lanes: by_numbers(sent, &POSTGRES_LANES, numbers(&self.lanes, |lane| lane.0)),
             devices_in: {
@@ -181,10 +181,10 @@ impl<'a> BatchQuestions<'a> {
     }
 
     fn people(&self, sent: &mut Pipeline<'a>) -> Slots {
-        if self.overheard.is_empty() {
+        if self.chat_message_facts.is_empty() {
             return sent.nothing();
         }
-        let rooms = numbers(&self.overheard, |room| room.0);
+        let rooms = numbers(&self.chat_message_facts, |room| room.0);
         let max = limits::NOTICE_PARTICIPANTS_MAX as i64;
         sent.query(&POSTGRES_PEOPLE_IN_ROOMS, params![rooms, max])
     }
@@ -227,7 +227,7 @@ impl AskedSlots {
         found.take_users(&answers.rows(self.users))?;
         found.take_members(&answers.rows(self.members))?;
         found.take_counts(&answers.rows(self.counts))?;
-        found.take_said(&answers.rows(self.said))?;
+        found.read_messages(&answers.rows(self.said))?;
         found.take_webhooks(&answers.rows(self.endpoints), &answers.rows(self.lanes))?;
         found.take_devices(&answers.rows(self.devices_in), &answers.rows(self.devices_of))?;
         found.take_people(&answers.rows(self.people))?;
@@ -235,7 +235,10 @@ impl AskedSlots {
     }
 }
 
-pub(super) fn said_at(sent: &mut Pipeline<'_>, places: &HashSet<(RoomId, MessageId)>) -> Slots {
+pub(super) fn message_texts_at(
+    sent: &mut Pipeline<'_>,
+    places: &HashSet<(RoomId, MessageId)>,
+) -> Slots {
     if places.is_empty() {
         return sent.nothing();
     }

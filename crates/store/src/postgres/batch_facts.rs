@@ -141,7 +141,7 @@ impl BatchFacts {
         Ok(())
     }
 
-    pub(super) fn take_said(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
+    pub(super) fn read_messages(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
         for (said, row) in pages::said(rows)?.into_iter().zip(rows) {
             if row.number(messages::COLUMNS + users::COLUMNS)? != 0 {
                 self.edited.insert(said.message.id);
@@ -265,7 +265,7 @@ impl BatchFacts {
             facts.pushes = self.pushes(app, &facts);
         }
         if question.wants_chat_messages {
-            facts.overheard = self.overheard(app, &facts);
+            facts.chat_message_facts = self.chat_message_facts(app, &facts);
         }
         facts
     }
@@ -285,17 +285,19 @@ impl BatchFacts {
         }
     }
 
-    fn overheard(&self, app: AppId, facts: &Facts) -> ChatMessageFacts {
-        let mut overheard = ChatMessageFacts::default();
+    fn chat_message_facts(&self, app: AppId, facts: &Facts) -> ChatMessageFacts {
+        let mut chat_message_facts = ChatMessageFacts::default();
         for (_, RoomFacts { room, .. }) in &facts.rooms {
             let in_lane = self.endpoints_of(app, Lane(room.id.0), &[EventKind::ChatMessage]);
-            overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
+            chat_message_facts
+                .sequences
+                .extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
             let people = self.people.get(&room.id).into_iter().flatten();
-            overheard.people.extend(people.map(|user| (room.id, user.clone())));
+            chat_message_facts.people.extend(people.map(|user| (room.id, user.clone())));
         }
         let hearing = self.endpoints_of(app, Lane(0), &[EventKind::ChatMessage]);
-        overheard.endpoints = hearing.into_iter().map(|(endpoint, _)| endpoint).collect();
-        overheard
+        chat_message_facts.endpoints = hearing.into_iter().map(|(endpoint, _)| endpoint).collect();
+        chat_message_facts
     }
 
     fn endpoints_of(

@@ -25,7 +25,7 @@ macro_rules! seen_stretches {
 }
 
 /// Messages after `$2` in the rooms of the user `$1`.
-macro_rules! said_after {
+macro_rules! events_after {
     ($only_if:literal) => {
         event_rows!(
             "SELECT 'said' AS happened, m.id AS event, '' AS subject",
@@ -102,7 +102,7 @@ statements! {
         AS before, count(*) OVER () AS total FROM (SELECT *, (coalesce(octet_length(m7), 0) \
         + coalesce(octet_length(m8), 0) + coalesce(octet_length(m9), 0) \
         + coalesce(octet_length(u6), 0) + octet_length(r7))::bigint AS weight FROM ((",
-        said_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",
+        events_after!("AND $4::bigint = 1"), ") UNION ALL (", happened_after!(), ") UNION ALL (",
         event_rows!(
             "SELECT 'read' AS happened, o.read_event AS event, '' AS subject",
             "0::bigint",
@@ -160,7 +160,7 @@ impl Engine {
     ) -> Read<RoomEventPage> {
         let bytes = limits::REALTIME_MISSED_READ_BYTES as i64;
         let values = values![user.0, after.0, size as i64, has_messages, bytes];
-        let found = self.asked_now(&Ask::new(&HAPPENED, values)).await?;
+        let found = self.query_now(&Ask::new(&HAPPENED, values)).await?;
         let total = found.first().map_or(Ok(0), |row| row.number(TOTAL))?;
         let has_more = total > found.len() as i64 || total >= size as i64;
         let events = found.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
@@ -175,7 +175,7 @@ impl Engine {
         size: usize,
     ) -> Read<Vec<PageEntry>> {
         let values = values![user.0, after.0, size as i64];
-        let found = self.asked_now(&Ask::new(&KEYS_AFTER, values)).await?;
+        let found = self.query_now(&Ask::new(&KEYS_AFTER, values)).await?;
         self.first_messages(&keys(&found)?).await
     }
 
@@ -191,7 +191,7 @@ impl Engine {
         let late_ms = if made_at > now { limits::SYNC_LATE_ASKED_MS } else { limits::SYNC_LATE_MS };
         let first = EventId::first_at(Timestamp(made_at.min(now).0 - late_ms * 1_000));
         let values = values![user.0, first.0, limits::SYNC_LATE_MAX as i64, last.0];
-        let found = self.asked_now(&Ask::new(&LATE_KEYS, values)).await?;
+        let found = self.query_now(&Ask::new(&LATE_KEYS, values)).await?;
         let mut late = self.first_messages(&keys(&found)?).await?;
         late.reverse();
         Ok(late)
@@ -206,19 +206,19 @@ impl Engine {
         size: usize,
     ) -> Read<Vec<PageEntry>> {
         let values = values![room.0, after.0, number as i64, size as i64];
-        let found = self.asked_now(&Ask::new(&KEYS_FOLLOWING, values)).await?;
+        let found = self.query_now(&Ask::new(&KEYS_FOLLOWING, values)).await?;
         self.first_messages(&keys(&found)?).await
     }
 
     /// Returns messages of a room after this id, as events.
-    pub(crate) async fn said_in(
+    pub(crate) async fn events_in(
         &self,
         room: RoomId,
         after: EventId,
         size: usize,
     ) -> Read<RoomEventPage> {
         let values = values![room.0, after.0, 0_i64, size as i64];
-        let said = self.asked_now(&Ask::new(&FOLLOWING, values)).await?;
+        let said = self.query_now(&Ask::new(&FOLLOWING, values)).await?;
         let events = said.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
         Ok(RoomEventPage { has_more: events.len() >= size, events })
     }

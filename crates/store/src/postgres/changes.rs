@@ -293,7 +293,7 @@ fn comes_first(change: &Change) -> bool {
         | Change::Search(_)
         | Change::App(_)
         | Change::Audit(_)
-        | Change::ForgetAudit { .. } => false,
+        | Change::PurgeAuditLog { .. } => false,
     }
 }
 
@@ -316,7 +316,7 @@ fn changed_room(change: &Change) -> Option<RoomId> {
         ) => Some(*room),
         Change::Message(
             MessageChange::Insert { .. }
-            | MessageChange::ForgetEvents { .. }
+            | MessageChange::PurgeEvents { .. }
             | MessageChange::Hide { .. },
         )
         | Change::Room(RoomChange::Insert(_))
@@ -329,7 +329,7 @@ fn changed_room(change: &Change) -> Option<RoomId> {
         | Change::Search(_)
         | Change::App(_)
         | Change::Audit(_)
-        | Change::ForgetAudit { .. } => None,
+        | Change::PurgeAuditLog { .. } => None,
     }
 }
 

@@ -74,7 +74,7 @@ impl CommandConnection {
     }
 
     /// Opens the database without changing anything.
-    pub(crate) async fn open_to_look(
+    pub(crate) async fn open_to_examine(
         endpoint: &DatabaseEndpoint,
     ) -> Result<(Self, SchemaVersions), StoreError> {
         let db = Connection::open(endpoint, LOOKING_SETTINGS).await;
@@ -164,7 +164,7 @@ impl CommandConnection {
         }
     }
 
-    pub(crate) async fn forget_old_rows(&self) -> Result<(), StoreError> {
+    pub(crate) async fn purge_old_rows(&self) -> Result<(), StoreError> {
         for statement in ANEW {
             self.db.run(statement).await.map_err(|error| failed(SEALING, &error))?;
         }

@@ -89,7 +89,7 @@ impl Connection {
     }
 
     /// Connects to receive notifications, which are sent to `heard` until the connection ends.
-    pub(super) async fn open_hearing(
+    pub(super) async fn open_listening(
         endpoint: &DatabaseEndpoint,
         heard: mpsc::Sender<String>,
     ) -> Result<Self, Fault> {

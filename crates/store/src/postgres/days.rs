@@ -27,8 +27,8 @@ const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
 
 impl Engine {
-    /// Implements [`crate::Store::forget_deliveries`].
-    pub(crate) async fn forget_deliveries(
+    /// Implements [`crate::Store::purge_deliveries`].
+    pub(crate) async fn purge_deliveries(
         &self,
         before: Timestamp,
         now: Timestamp,
@@ -50,7 +50,7 @@ impl Engine {
                 break;
             }
         }
-        forget_some_others(&db, before).await
+        purge_some_others(&db, before).await
     }
 }
 
@@ -104,8 +104,8 @@ async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
 }
 
 /// Deletes some old rows from the partition for other days, oldest first.
-async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize, StoreError> {
-    match forgotten_of_others(db, DeliveryId::first_at(before)).await {
+async fn purge_some_others(db: &Connection, before: Timestamp) -> Result<usize, StoreError> {
+    match purged_of_others(db, DeliveryId::first_at(before)).await {
         Ok(forgotten) => Ok(forgotten as usize),
         // Another node deletes the same rows.
         Err(error) if matches!(meaning(&error), ErrorMeaning::Locked | ErrorMeaning::Conflict) => {
@@ -116,7 +116,7 @@ async fn forget_some_others(db: &Connection, before: Timestamp) -> Result<usize,
 }
 
 /// Uses plain statements, which Citus can run on shards.
-async fn forgotten_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
+async fn purged_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
     let some = format!(
         "SELECT id FROM deliveries_other WHERE id < {before} AND standing >= 2 \
          ORDER BY id LIMIT {}",

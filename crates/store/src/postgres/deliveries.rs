@@ -197,7 +197,7 @@ impl Engine {
         buckets: &[i64],
         after: ScanMark,
     ) -> Read<ScannedDeliveries> {
-        let doing = "reading what is to be delivered";
+        let doing = "reading deliveries";
         // Deliveries that this scan does not see are written by transactions that run now or start
         // later: the next scan begins there.
         let under_way = OLDEST_UNDER_WAY.postgres();

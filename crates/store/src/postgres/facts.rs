@@ -9,7 +9,7 @@ use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 use tokio_postgres::Row;
 
-use super::asked::{BatchQuestions, ROOMS_BY_UNIQUE_IDS, by_numbers, by_texts, said_at};
+use super::asked::{BatchQuestions, ROOMS_BY_UNIQUE_IDS, by_numbers, by_texts, message_texts_at};
 use super::batch_facts::{BatchFacts, FoundForDecision};
 use super::connection::Connection;
 use super::node::Node;
@@ -54,8 +54,8 @@ pub(super) async fn load(
     }
     let places = slots.take(&mut found, &mut answers)?;
     let mut sent = Pipeline::new(db);
-    let said = said_at(&mut sent, &places);
-    found.take_said(&sent.answers().await?.rows(said))?;
+    let said = message_texts_at(&mut sent, &places);
+    found.read_messages(&sent.answers().await?.rows(said))?;
     found.remember_names(room_names, decisions);
     found.omni = load_omni(db, &found, decisions, sealer).await?;
     let devices = devices_of_speakers(db, &found, decisions).await?;
@@ -100,7 +100,7 @@ async fn load_omni(
             question.rooms.iter().filter_map(|room| found.room_id(app, room)).collect();
         let asks = omni_facts::asks(app, omni, &rooms);
         let mut sent = Pipeline::new(db);
-        let slots: Vec<_> = asks.iter().map(|ask| sent.query_ask(ask)).collect();
+        let slots: Vec<_> = asks.iter().map(|ask| sent.push_query(ask)).collect();
         let mut answers = sent.answers().await?;
         let rows = slots.into_iter().map(|slot| values::rows(&answers.rows(slot)));
         let rows = rows.collect::<Result<Vec<_>, _>>()?;

@@ -73,7 +73,7 @@ pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, S
 
 /// Applies the next migration, if any. Returns whether none is left.
 async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool, StoreError> {
-    let doing = "bringing the schema up to date";
+    let doing = "upgrading the schema";
     let failed = |error: tokio_postgres::Error| StoreError::while_doing(doing)(plain(&error));
     connection
         .run(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))

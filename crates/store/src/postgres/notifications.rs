@@ -42,7 +42,7 @@ impl Notifications {
     pub async fn listen(&self) -> Result<NotifyListener, StoreError> {
         let doing = "listening to other nodes";
         let (sender, heard) = mpsc::channel(limits::BUS_PACKETS_MAX);
-        let opened = Connection::open_hearing(&self.endpoint, sender).await;
+        let opened = Connection::open_listening(&self.endpoint, sender).await;
         let connection = opened.map_err(StoreError::while_doing(doing))?;
         let channel = channel(&connection, doing).await?;
         let listening = connection.run(&format!("LISTEN {channel}")).await;
@@ -73,7 +73,7 @@ impl Notifier {
     /// once. After an error the connection is not usable.
     pub async fn tell(&self, texts: &[String]) -> Result<(), StoreError> {
         let told = self.connection.query(NOTIFY, &[&self.channel, &texts]).await;
-        let failed = |error| StoreError::while_doing("telling other nodes")(plain(&error));
+        let failed = |error| StoreError::while_doing("notifying other nodes")(plain(&error));
         told.map(drop).map_err(failed)
     }
 }

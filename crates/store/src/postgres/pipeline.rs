@@ -76,7 +76,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Adds a query shared by both engines.
-    pub(super) fn query_ask(&mut self, ask: &'a Ask) -> Slots {
+    pub(super) fn push_query(&mut self, ask: &'a Ask) -> Slots {
         self.query(ask.statement, values_of(ask))
     }
 

@@ -31,7 +31,7 @@ pub(super) async fn is_undistributed(db: &Connection) -> Result<bool, StoreError
         return Ok(false);
     }
     for question in [&KNOWS_SHARDS, &ROOMS_ARE_DISTRIBUTED] {
-        let failed = |error| StoreError::while_doing("asking for shards")(plain(&error));
+        let failed = |error| StoreError::while_doing("querying the shards")(plain(&error));
         let rows = db.query(question.postgres(), &[]).await.map_err(failed)?;
         if !rows[0].try_get::<_, bool>(0).map_err(failed)? {
             return Ok(true);

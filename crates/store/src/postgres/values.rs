@@ -97,7 +97,7 @@ pub(super) fn row(row: &Row) -> Result<ValueRow, StoreError> {
 
 impl Engine {
     /// Runs a statement of low cost that is shared by both engines.
-    pub(crate) async fn asked_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
+    pub(crate) async fn query_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
         rows(&self.readers.query("reading", ask.statement.postgres(), values).await?)
     }

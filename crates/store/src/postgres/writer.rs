@@ -396,7 +396,7 @@ impl Writer {
         committed(db, changes.write_and_commit(db, node, self.newest_id, now)).await?;
         match changes.only_posts() {
             true => self.memory.learn(&found, &batch.decisions),
-            false => self.memory.forget(&found),
+            false => self.memory.evict(&found),
         }
         self.has_committed();
         Ok(())

@@ -150,7 +150,7 @@ impl Secrets {
             !self.database.query(DOING, &sql::ANY_APP, Vec::new()).await?.is_empty();
         if self.sealed_clear {
             self.rewrite_all(&Work::SealClear, report).await?;
-            self.database.forget_old_rows().await?;
+            self.database.purge_old_rows().await?;
         }
         self.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await
     }
@@ -179,7 +179,7 @@ impl Secrets {
     }
 
     /// Unregisters a key that no longer seals anything.
-    pub async fn forget_key(&self, key_id: &str) -> ResealResult<()> {
+    pub async fn delete_key(&self, key_id: &str) -> ResealResult<()> {
         self.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await
     }
 

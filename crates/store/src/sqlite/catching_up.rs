@@ -74,8 +74,8 @@ impl Reads<'_> {
         after: MessageId,
         size: usize,
     ) -> Read<Vec<PageEntry>> {
-        let read = self.in_a_view(|| self.said_after(user, after, size));
-        reading("reading what was said", read)
+        let read = self.in_a_view(|| self.entries_after(user, after, size));
+        reading("reading messages", read)
     }
 
     pub(crate) fn events_after(
@@ -87,14 +87,14 @@ impl Reads<'_> {
     ) -> Read<RoomEventPage> {
         let read = self.in_a_view(|| {
             let said = match has_messages {
-                true => self.said_after(user, MessageId(after.0), size)?,
+                true => self.entries_after(user, MessageId(after.0), size)?,
                 false => Some(Vec::new()),
             };
             let Some(said) = said else { return Ok(None) };
             let changes = self.happened_rows(user, after, size)?;
             Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
         });
-        let (said, (rows, next), mut events) = reading("reading what happened", read)?;
+        let (said, (rows, next), mut events) = reading("reading the history", read)?;
         // The first entry not loaded for its size, and everything after it, is left to the next
         // page.
         let deferred = said.iter().find(|entry| entry.loaded().is_none());
@@ -103,7 +103,7 @@ impl Reads<'_> {
         for row in &rows {
             events.push(room_events::row(row)?);
         }
-        events.extend(reading("reading what was said", self.said_events(&said))?);
+        events.extend(reading("reading messages", self.events_of_page(&said))?);
         events.sort_by_key(|event| event.id);
         let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
@@ -148,18 +148,23 @@ impl Reads<'_> {
             let page = self.said(room, &numbers)?;
             Ok(page.is_whole.then_some(page.entries))
         });
-        reading("reading what follows", read)
+        reading("reading the following messages", read)
     }
 
-    pub(crate) fn said_in(&self, room: RoomId, after: EventId, size: usize) -> Read<RoomEventPage> {
+    pub(crate) fn events_in(
+        &self,
+        room: RoomId,
+        after: EventId,
+        size: usize,
+    ) -> Read<RoomEventPage> {
         let said = self.following(room, MessageId(after.0), 0, size)?;
         let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
-        let events = reading("reading what was said", self.said_events(&said))?;
+        let events = reading("reading messages", self.events_of_page(&said))?;
         Ok(RoomEventPage { events, has_more })
     }
 
     /// Converts the loaded part of a page to events.
-    fn said_events(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
+    fn events_of_page(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
         for said in page.iter().map_while(PageEntry::loaded) {
             let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
@@ -196,7 +201,7 @@ impl Reads<'_> {
         Ok(T::default())
     }
 
-    fn said_after(
+    fn entries_after(
         &self,
         user: UserKey,
         after: MessageId,

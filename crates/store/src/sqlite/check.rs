@@ -82,7 +82,7 @@ pub(crate) fn check(
     let marked = mark::marked(data_folder)?;
     let started = Instant::now();
     let tell = || report(format!("still checking: {} s", started.elapsed().as_secs()));
-    checksums::while_telling(tell, || {
+    checksums::with_progress(tell, || {
         // A failure to read is a finding too.
         let read = open(&database).and_then(|db| {
             let checked = check_content(&db, &database, &marked, &mut problems, report);

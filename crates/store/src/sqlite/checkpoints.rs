@@ -156,7 +156,7 @@ impl Mover {
 /// retries.
 fn note(db: &Connection, error: rusqlite::Error, readiness: &Readiness) {
     let has_room = !native::has_no_room(db);
-    let error = StoreError::while_doing("moving pages out of the write-ahead log")(error);
+    let error = StoreError::while_doing("checkpointing the write-ahead log")(error);
     let fault = error.fault();
     readiness.notice_damage(&fault);
     tracing::warn!(

@@ -145,7 +145,7 @@ pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, Sto
         "adding checksums to all pages"
     );
     let started = Instant::now();
-    while_telling(
+    with_progress(
         || {
             let elapsed_s = started.elapsed().as_secs();
             tracing::info!(elapsed_s, "still adding checksums to all pages");
@@ -177,7 +177,7 @@ fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
 
 /// Verifies the checksum of every page of a file that this process does not have open.
 pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
-    let doing = "reading what was written";
+    let doing = "reading pages";
     let scanned = scan(path, false, &|_| {}).map_err(StoreError::while_doing(doing))?;
     if scanned.has_checksums && scanned.bad.is_empty() {
         return Ok(());
@@ -188,7 +188,7 @@ pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
 }
 
 /// Runs `work`, calling `tell` every few seconds until it is done.
-pub(super) fn while_telling<T>(tell: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
+pub(super) fn with_progress<T>(tell: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, waiting) = std::sync::mpsc::channel::<()>();
         scope.spawn(move || {

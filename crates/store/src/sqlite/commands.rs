@@ -77,7 +77,7 @@ impl CommandConnection {
     }
 
     /// Opens the database without changing anything; `None` without a file.
-    pub(crate) fn open_to_look(
+    pub(crate) fn open_to_examine(
         data_folder: &Path,
     ) -> Result<Option<(Self, SchemaVersions)>, StoreError> {
         let Some(db) = looking::open(data_folder)? else { return Ok(None) };
@@ -161,7 +161,7 @@ impl CommandConnection {
 
     /// Rewrites the whole file and empties the log: pages that were split long ago still hold old
     /// rows.
-    pub(crate) fn forget_old_rows(&self) -> Result<(), StoreError> {
+    pub(crate) fn purge_old_rows(&self) -> Result<(), StoreError> {
         let emptied = || -> rusqlite::Result<()> {
             let db = self.db.lock();
             db.execute_batch("VACUUM")?;

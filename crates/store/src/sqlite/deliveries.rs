@@ -98,7 +98,7 @@ pub(super) fn replay(db: &Connection, row: [i64; 3]) -> Result<()> {
 
 /// Deletes the oldest finished deliveries created before this one, at most a commit's worth, and
 /// returns their number.
-pub(super) fn forget(db: &Connection, before: DeliveryId) -> Result<usize> {
+pub(super) fn purge(db: &Connection, before: DeliveryId) -> Result<usize> {
     let some = [before.0, limits::FORGOTTEN_PER_COMMIT as i64];
     let mut oldest = db.prepare_cached(FORGET_SOME.sqlite())?;
     let last: Option<i64> = oldest.query_row(some, |row| row.get(0))?;
@@ -126,7 +126,7 @@ impl Reads<'_> {
             }
             Ok((found, last))
         };
-        reading("reading what is to be delivered", page())
+        reading("reading deliveries", page())
     }
 
     /// Returns the first page of unfinished deliveries after this mark, with content, and the id of
@@ -154,7 +154,7 @@ impl Reads<'_> {
             }
             Ok((found, last))
         };
-        reading("reading what is to be delivered", page())
+        reading("reading deliveries", page())
     }
 
     pub(crate) fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {

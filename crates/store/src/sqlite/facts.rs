@@ -88,7 +88,7 @@ impl Sources<'_> {
             facts.pushes = self.pushes(app, &facts)?;
         }
         if question.wants_chat_messages {
-            facts.overheard = self.overheard(app, &facts)?;
+            facts.chat_message_facts = self.chat_message_facts(app, &facts)?;
         }
         Ok(facts)
     }
@@ -143,21 +143,23 @@ impl Sources<'_> {
         Ok(pushes)
     }
 
-    fn overheard(&mut self, app: AppId, facts: &Facts) -> Result<ChatMessageFacts> {
+    fn chat_message_facts(&mut self, app: AppId, facts: &Facts) -> Result<ChatMessageFacts> {
         let all = self.endpoints_of(app)?;
         let hears = |it: &&Arc<Endpoint>| it.kind == EventKind::ChatMessage;
         let endpoints = all.iter().filter(hears).cloned().collect();
-        let mut overheard = ChatMessageFacts { endpoints, ..ChatMessageFacts::default() };
+        let mut chat_message_facts = ChatMessageFacts { endpoints, ..ChatMessageFacts::default() };
         let max = limits::NOTICE_PARTICIPANTS_MAX as i64;
         for (_, RoomFacts { room, .. }) in &facts.rooms {
             let in_lane = self.endpoints(app, Lane(room.id.0), &[EventKind::ChatMessage])?;
-            overheard.sequences.extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
+            chat_message_facts
+                .sequences
+                .extend(in_lane.iter().map(|(it, last)| (room.id, it.id, *last)));
             let mut statement = self.db.prepare_cached(PEOPLE_IN_ROOM.sqlite())?;
             for user in statement.query_map([room.id.0, max], |row| users::row(row))? {
-                overheard.people.push((room.id, Arc::new(user?)));
+                chat_message_facts.people.push((room.id, Arc::new(user?)));
             }
         }
-        Ok(overheard)
+        Ok(chat_message_facts)
     }
 
     fn room_facts(
@@ -267,8 +269,8 @@ impl Sources<'_> {
 
     fn said(&self, app: AppId, asked: &MessageRef) -> Result<Option<PostedMessage>> {
         match asked {
-            MessageRef::Id(id) => self.said_of(app, *id),
-            MessageRef::Unique(unique_id) => self.said_by_unique_id(app, unique_id),
+            MessageRef::Id(id) => self.message_by_id(app, *id),
+            MessageRef::Unique(unique_id) => self.message_by_unique_id(app, unique_id),
         }
     }
 
@@ -276,7 +278,7 @@ impl Sources<'_> {
         self.db.prepare_cached(EDITED.sqlite())?.exists([room.0, id.0, id.0])
     }
 
-    fn said_of(&self, app: AppId, id: MessageId) -> Result<Option<PostedMessage>> {
+    fn message_by_id(&self, app: AppId, id: MessageId) -> Result<Option<PostedMessage>> {
         let Some(message) = message_by_id(self.db, id)? else { return Ok(None) };
         let sender = user_by_key(self.db, message.sender)?;
         // A message belongs to its sender's app; messages of other apps do not exist for this one.
@@ -285,13 +287,17 @@ impl Sources<'_> {
             .map(|sender| PostedMessage { message, sender: Arc::new(sender) }))
     }
 
-    fn said_by_unique_id(&self, app: AppId, unique_id: &UniqueId) -> Result<Option<PostedMessage>> {
+    fn message_by_unique_id(
+        &self,
+        app: AppId,
+        unique_id: &UniqueId,
+    ) -> Result<Option<PostedMessage>> {
         if let Some((room, id)) = unique_id.place() {
             let is_it = |said: &PostedMessage| {
                 said.message.room == room && said.message.client_unique_id.is_none()
             };
             // An id that the server made for another app may be a client's unique id in this app.
-            if let Some(said) = self.said_of(app, id)?.filter(is_it) {
+            if let Some(said) = self.message_by_id(app, id)?.filter(is_it) {
                 return Ok(Some(said));
             }
         }
@@ -300,7 +306,7 @@ impl Sources<'_> {
             .prepare_cached(MESSAGE_OF_CLIENT_ID.sqlite())?
             .query_row(params![app.0, unique_id.as_str()], |row| row.get(0))
             .optional()?;
-        id.map_or(Ok(None), |id| self.said_of(app, MessageId(id)))
+        id.map_or(Ok(None), |id| self.message_by_id(app, MessageId(id)))
     }
 }
 

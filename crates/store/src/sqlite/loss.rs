@@ -14,7 +14,7 @@ const LOOKING: &str = "checking whether messages are missing";
 /// Logs an error and copies the write-ahead log if it breaks off before its end, and returns
 /// whether it does. SQLite discards what follows the break, so this must run before SQLite opens
 /// the database, under the folder's lock.
-pub(super) fn look_at_log(database: &Path) -> Result<bool, StoreError> {
+pub(super) fn inspect_log(database: &Path) -> Result<bool, StoreError> {
     let log = wal_file::path(database);
     let looked = wal_file::look(&log).map_err(StoreError::while_doing(LOOKING))?;
     if !looked.breaks_off() {

@@ -78,7 +78,7 @@ impl Memory {
         users.insert(name.clone(), all.clone());
     }
 
-    fn forget_users_named(&mut self, app: AppId, name: &UserId) {
+    fn evict_users_named(&mut self, app: AppId, name: &UserId) {
         if let Some(users) = self.users.get_mut(&app) {
             users.remove(name);
         }
@@ -106,11 +106,11 @@ impl Memory {
         match change {
             Change::Room(RoomChange::Update(room)) => drop(self.rooms.remove(&room.id)),
             Change::User(UserChange::Update { user, .. } | UserChange::Erase { user }) => {
-                self.forget_users_named(user.app, &user.user_id)
+                self.evict_users_named(user.app, &user.user_id)
             }
             // Users with the same id may be cached without this one.
             Change::User(UserChange::Insert(new)) => {
-                self.forget_users_named(new.user.app, &new.user.user_id)
+                self.evict_users_named(new.user.app, &new.user.user_id)
             }
             Change::Room(RoomChange::RemoveParticipant { room, user }) => {
                 self.participants.remove(&(*room, *user));
@@ -130,7 +130,7 @@ impl Memory {
             }
             Change::Message(MessageChange::Insert { .. })
             | Change::Message(MessageChange::InsertEvent(_))
-            | Change::Message(MessageChange::ForgetEvents { .. })
+            | Change::Message(MessageChange::PurgeEvents { .. })
             | Change::Message(MessageChange::Hide { .. })
             | Change::Message(MessageChange::Delete { .. })
             | Change::Room(RoomChange::Insert(_))
@@ -144,7 +144,7 @@ impl Memory {
             | Change::Search(_)
             | Change::App(_)
             | Change::Audit(_)
-            | Change::ForgetAudit { .. } => {}
+            | Change::PurgeAuditLog { .. } => {}
         }
     }
 }

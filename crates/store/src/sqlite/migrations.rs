@@ -63,7 +63,7 @@ pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
 /// Opens the file like [`open_up_to_date`], under the folder's lock, and adds page checksums to a
 /// file of an older version.
 pub(super) fn open_with_checksums(path: &Path) -> Result<Connection, StoreError> {
-    let breaks_off = loss::look_at_log(path)?;
+    let breaks_off = loss::inspect_log(path)?;
     let connection = open_up_to_date(path)?;
     if breaks_off {
         loss::restart_log(&connection)?;
@@ -152,7 +152,7 @@ fn migrate(
     }
     for (done, migration) in migrations.iter().enumerate().skip(version) {
         apply(connection, migration, done + 1)
-            .map_err(StoreError::while_doing("bringing the schema up to date"))?;
+            .map_err(StoreError::while_doing("upgrading the schema"))?;
     }
     Ok(())
 }

@@ -168,7 +168,7 @@ impl MessagePlaces {
     }
 
     /// Evicts written rooms when many are in memory. Called between commits only.
-    pub(super) fn forget_some(&self) {
+    pub(super) fn evict_some(&self) {
         if self.kept.load(Ordering::Relaxed) < limits::PLACES_ROOMS_MAX {
             return;
         }
@@ -229,7 +229,7 @@ mod tests {
             places.keep(RoomId(room), Tail::empty());
         }
         places.append(ROOM, MessageId(1), UserKey(1));
-        places.forget_some();
+        places.evict_some();
         assert!(places.last(ROOM).is_some());
         assert_eq!(places.unwritten(), [ROOM]);
         let kept: usize = places.shards.iter().map(|shard| shard.read().len()).sum();

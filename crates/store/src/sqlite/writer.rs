@@ -131,8 +131,8 @@ impl Writer {
     }
 
     /// Deletes some of the deliveries created before this one, and returns their number.
-    fn forget(&self, before: DeliveryId) -> Result<usize, StoreError> {
-        self.commit_alone("forgetting old deliveries", |db| deliveries::forget(db, before))
+    fn purge(&self, before: DeliveryId) -> Result<usize, StoreError> {
+        self.commit_alone("purging deliveries", |db| deliveries::purge(db, before))
     }
 
     /// Runs work that is not a decision in a transaction of its own.
@@ -257,7 +257,7 @@ impl Writer {
         self.first_pages.bound();
         self.listeners.tell(std::mem::take(&mut self.batch.news));
         self.batch.clear();
-        self.places.forget_some();
+        self.places.evict_some();
     }
 
     fn taken_back(&mut self) {
@@ -335,7 +335,7 @@ pub(super) fn start(mut writer: Writer, lock: File) -> Result<WriterThread, Stor
             // The caller may be gone.
             taken.checks.into_iter().for_each(|check| drop(check.send(writer.check())));
             for (before, answer) in taken.forgets {
-                let _ = answer.send(writer.forget(before));
+                let _ = answer.send(writer.purge(before));
             }
             if taken.is_last {
                 break;

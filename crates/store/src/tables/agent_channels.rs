@@ -59,7 +59,7 @@ impl Store {
         found: Vec<Candidate>,
     ) -> Read<Vec<Candidate>> {
         let ask = Ask::new(&AGENT_CHANNELS, values![app.0]);
-        let pairs = self.asked_now(ask, row).await?;
+        let pairs = self.query_now(ask, row).await?;
         Ok(with_channels(found, &by_agent(pairs)))
     }
 }

@@ -213,7 +213,7 @@ impl Store {
     /// Returns the agent with this email address, and their password hash.
     pub async fn agent_by_email(&self, email: &str) -> Read<Option<(AgentRecord, String)>> {
         let ask = Ask::new(&AGENT_BY_EMAIL, values![email]);
-        Ok(self.asked_now(ask, |row| with_password(row, self.sealer())).await?.pop())
+        Ok(self.query_now(ask, |row| with_password(row, self.sealer())).await?.pop())
     }
 
     /// Returns the staff of the app, each with the channels and the number of rooms that they
@@ -227,13 +227,13 @@ impl Store {
     /// Returns the name of an agent of the app, deleted ones included.
     pub async fn agent_name(&self, app: AppId, agent: AgentId) -> Read<Option<String>> {
         let ask = Ask::new(&AGENT_NAME, values![agent.0, app.0]);
-        Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
+        Ok(self.query_now(ask, |row| row.text(0)).await?.pop())
     }
 
     /// Returns an agent of the app, with the channels and the number of rooms that they serve.
     pub async fn agent(&self, app: AppId, user: AgentId) -> Read<Option<Candidate>> {
         let ask = Ask::new(&AGENT, values![user.0, app.0]);
-        let found = self.asked_now(ask, |row| candidate(row, self.sealer())).await?;
+        let found = self.query_now(ask, |row| candidate(row, self.sealer())).await?;
         Ok(self.with_channels(app, found).await?.pop())
     }
 

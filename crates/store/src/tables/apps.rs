@@ -121,11 +121,11 @@ impl Store {
 
     /// Whether there is more than one app.
     pub async fn has_several_apps(&self) -> Read<bool> {
-        let found = self.asked_now(Ask::new(&TWO_APPS, values![]), |row| row.number(0)).await?;
+        let found = self.query_now(Ask::new(&TWO_APPS, values![]), |row| row.number(0)).await?;
         Ok(found.len() > 1)
     }
 
     async fn found_app(&self, ask: Ask) -> Read<Option<App>> {
-        Ok(self.asked_now(ask, |row| self::row(row, self.sealer())).await?.pop())
+        Ok(self.query_now(ask, |row| self::row(row, self.sealer())).await?.pop())
     }
 }

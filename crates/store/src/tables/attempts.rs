@@ -94,7 +94,7 @@ impl Store {
             Self::Sqlite(_) => Ask::new(&SQLITE_ATTEMPTS, values![delivery.0]),
             Self::Postgres(_) => Ask::new(&POSTGRES_ATTEMPTS, values![lane.bucket(), delivery.0]),
         };
-        self.asked_now(ask, row).await
+        self.query_now(ask, row).await
     }
 
     /// Returns attempts of the app, those of the newest delivery first.

@@ -3,7 +3,7 @@
 use confab_domain::agents::agent::Person;
 use confab_domain::audit::entry::{Actor, AuditEntry};
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::forgetting;
+use confab_domain::decision::purging;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AgentId, AppId, AuditId};
@@ -104,24 +104,24 @@ pub(crate) fn add(app: AppId, entry: &AuditEntry) -> Vec<Ask> {
     vec![Ask::new(&ADD_AUDIT, values)]
 }
 
-pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
+pub(crate) fn purge(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_AUDIT, values![before])]
 }
 
 impl Store {
     /// Deletes some entries of all apps older than this time, oldest first. Call again while it
     /// returns more than 0.
-    pub async fn forget_audit(&self, before: Timestamp) -> Read<usize> {
+    pub async fn purge_audit_log(&self, before: Timestamp) -> Read<usize> {
         let some = values![before, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_AUDIT, some), |row| row.time(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
-        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_audit(last));
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(purging::purge_audit_log(last));
         // The change affects all apps and needs no facts, so the app id is not used.
         match self.decide(AppId(0), Question::default(), rule).await {
             Ok(()) => Ok(oldest.len()),
             Err(WriteError::Failed(error)) => Err(error),
             Err(WriteError::Refused(refusal)) => {
-                Err(StoreError::while_doing("forgetting who changed what")(refusal.to_string()))
+                Err(StoreError::while_doing("purging the audit log")(refusal.to_string()))
             }
         }
     }

@@ -77,7 +77,7 @@ pub(crate) fn put(app: AppId, channel: Option<ChannelId>, auto_replies: &AutoRep
 impl Store {
     /// Returns the automatic replies of the app and of its channels.
     pub async fn auto_replies(&self, app: AppId) -> Read<AllAutoReplies> {
-        let rows = self.asked_now(of_app(app), row).await?;
+        let rows = self.query_now(of_app(app), row).await?;
         Ok(all(rows))
     }
 }

@@ -58,12 +58,12 @@ impl Store {
     /// Whether a participant of the room blocked this user.
     pub async fn is_blocked_in(&self, room: RoomId, user: UserKey) -> Read<bool> {
         let ask = Ask::new(&IS_BLOCKED_IN, values![room.0, user.0]);
-        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 
     /// Whether a user blocked another one.
     pub async fn has_blocked(&self, user: UserKey, other: UserKey) -> Read<bool> {
         let ask = Ask::new(&HAS_BLOCKED, values![user.0, other.0]);
-        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn set_secret(
     }]
 }
 
-pub(crate) fn forget_secrets(channel: ChannelId) -> Vec<Ask> {
+pub(crate) fn delete_secrets(channel: ChannelId) -> Vec<Ask> {
     vec![Ask::new(&FORGET_SECRETS, values![channel.0])]
 }
 
@@ -64,7 +64,7 @@ impl Store {
     pub async fn service_account(&self, channel: ChannelId) -> Read<ProviderAccount> {
         let pair = |row: &ValueRow| Ok((row.text(0)?, row.text(1)?));
         let settings =
-            self.asked_now(Ask::new(&ACCOUNT_SETTINGS, values![channel.0]), pair).await?;
+            self.query_now(Ask::new(&ACCOUNT_SETTINGS, values![channel.0]), pair).await?;
         let opened = |row: &ValueRow| {
             let name = row.text(0)?;
             let place = SecretLocation::ChannelSecret(channel.0, &name);
@@ -72,7 +72,7 @@ impl Store {
             Ok((name, secret))
         };
         let secrets =
-            self.asked_now(Ask::new(&ACCOUNT_SECRETS, values![channel.0]), opened).await?;
+            self.query_now(Ask::new(&ACCOUNT_SECRETS, values![channel.0]), opened).await?;
         let (settings, secrets) = (settings.into_iter().collect(), secrets.into_iter().collect());
         Ok(ProviderAccount { settings, secrets })
     }
@@ -85,13 +85,13 @@ impl Store {
             let place = SecretLocation::ChannelSecret(channel, name);
             Ok((ChannelId(channel), self.sealer().open_text(place, row.word(1)?)?))
         };
-        self.asked_now(ask, opened).await
+        self.query_now(ask, opened).await
     }
 
     /// Returns a channel of a provider, in any app.
     pub async fn service_channel(&self, channel: ChannelId) -> Read<Option<Channel>> {
         let ask = Ask::new(&ANY_CHANNEL, values![channel.0]);
-        Ok(self.asked_now(ask, |row| channels::row(row, self.sealer())).await?.pop())
+        Ok(self.query_now(ask, |row| channels::row(row, self.sealer())).await?.pop())
     }
 
     /// Returns the channels of providers of all apps.

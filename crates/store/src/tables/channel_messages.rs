@@ -72,7 +72,7 @@ pub(crate) fn add(message: &ChannelMessage) -> Vec<Ask> {
     vec![Ask::new(&ADD_CHANNEL_MESSAGE, values)]
 }
 
-pub(crate) fn forget(room: RoomId) -> Ask {
+pub(crate) fn delete(room: RoomId) -> Ask {
     Ask::new(&FORGET_CHANNEL_MESSAGES, values![room.0])
 }
 
@@ -84,7 +84,7 @@ impl Store {
         external_id: &str,
     ) -> Read<Vec<ChannelMessage>> {
         let ask = Ask::new(&MESSAGES_NAMED, values![external_id, channel.0]);
-        self.asked_now(ask, row).await
+        self.query_now(ask, row).await
     }
 
     /// Returns the ids of a message at its provider, first part first.
@@ -93,14 +93,14 @@ impl Store {
         room: RoomId,
         message: MessageId,
     ) -> Read<Vec<ChannelMessage>> {
-        self.asked_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
+        self.query_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
     }
 
     /// Returns the time of the last message from a room's customer through a provider, by the
     /// provider's clock.
-    pub async fn last_heard(&self, room: RoomId) -> Read<Option<Timestamp>> {
+    pub async fn last_inbound_at(&self, room: RoomId) -> Read<Option<Timestamp>> {
         let ask = Ask::new(&LAST_HEARD, values![room.0]);
-        Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
+        Ok(self.query_now(ask, |row| row.time(0)).await?.pop())
     }
 
     /// Returns messages sent to a room's customer up to a time, newest first.
@@ -110,7 +110,7 @@ impl Store {
         until: Timestamp,
         limit: usize,
     ) -> Read<Vec<ChannelMessage>> {
-        self.asked_now(Ask::new(&OUTGOING_UNTIL, values![room.0, until, limit as i64]), row).await
+        self.query_now(Ask::new(&OUTGOING_UNTIL, values![room.0, until, limit as i64]), row).await
     }
 
     /// Returns the time of the last incoming or outgoing message of a provider's channel.
@@ -120,6 +120,6 @@ impl Store {
         is_outgoing: bool,
     ) -> Read<Option<Timestamp>> {
         let ask = Ask::new(&LAST_AT, values![channel.0, is_outgoing]);
-        Ok(self.asked_now(ask, |row| row.time(0)).await?.pop())
+        Ok(self.query_now(ask, |row| row.time(0)).await?.pop())
     }
 }

@@ -45,13 +45,13 @@ pub(crate) fn set_cursor(channel: ChannelId, cursor: i64) -> Vec<Ask> {
 impl Store {
     /// Returns the health of a provider's channel.
     pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ProviderHealth>> {
-        Ok(self.asked_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
+        Ok(self.query_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
     }
 
     /// Returns the cursor up to which a channel's provider was polled; 0 before the first poll.
     pub async fn service_cursor(&self, channel: ChannelId) -> Read<i64> {
         let ask = Ask::new(&CURSOR, values![channel.0]);
-        Ok(self.asked_now(ask, |row| row.number(0)).await?.pop().unwrap_or(0))
+        Ok(self.query_now(ask, |row| row.number(0)).await?.pop().unwrap_or(0))
     }
 
     /// Returns the number of active channels of all apps whose account must be repaired.

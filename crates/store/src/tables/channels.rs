@@ -80,7 +80,7 @@ pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
 }
 
 /// Deletes the visitor secret of a widget customer, so that it no longer identifies them.
-pub(crate) fn forget_visitor_secret(user: &User) -> Option<Ask> {
+pub(crate) fn delete_visitor_secret(user: &User) -> Option<Ask> {
     let Realm::Channel(channel) = user.realm else { return None };
     Some(Ask::new(&FORGET_VISITOR_SECRET, values![channel.0, user.user_id.as_str()]))
 }
@@ -98,12 +98,12 @@ impl Store {
     /// Returns the name of a channel of the app, deleted ones included.
     pub async fn channel_name(&self, app: AppId, channel: ChannelId) -> Read<Option<String>> {
         let ask = Ask::new(&CHANNEL_NAME, values![channel.0, app.0]);
-        Ok(self.asked_now(ask, |row| row.text(0)).await?.pop())
+        Ok(self.query_now(ask, |row| row.text(0)).await?.pop())
     }
 
     /// Returns the app's channels, oldest first.
     pub async fn channels(&self, app: AppId) -> Read<Vec<Channel>> {
         let ask = Ask::new(&CHANNELS, values![app.0]);
-        self.asked_now(ask, |row| self::row(row, self.sealer())).await
+        self.query_now(ask, |row| self::row(row, self.sealer())).await
     }
 }

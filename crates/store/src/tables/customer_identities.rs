@@ -37,22 +37,22 @@ pub(crate) fn put(
     vec![Ask::new(&PUT_IDENTITY, values![channel.0, external_id, kind, customer.0, at])]
 }
 
-pub(crate) fn forget(customer: UserKey) -> Ask {
+pub(crate) fn delete(customer: UserKey) -> Ask {
     Ask::new(&FORGET_IDENTITIES, values![customer.0])
 }
 
 impl Store {
     /// Returns the customer with this id at the channel's provider.
-    pub async fn known_as(&self, channel: ChannelId, external_id: &str) -> Read<Option<UserId>> {
+    pub async fn user_id_of(&self, channel: ChannelId, external_id: &str) -> Read<Option<UserId>> {
         let ask = Ask::new(&KNOWN_AS, values![channel.0, external_id]);
         let read = |row: &ValueRow| Ok(UserId::from_stored(row.text(0)?));
-        Ok(self.asked_now(ask, read).await?.pop())
+        Ok(self.query_now(ask, read).await?.pop())
     }
 
     /// Returns the ids of a customer at the channel's provider, the last used one first.
     pub async fn identities(&self, channel: ChannelId, customer: UserKey) -> Read<Vec<Identity>> {
         let ask = Ask::new(&IDENTITIES, values![customer.0, channel.0]);
         let read = |row: &ValueRow| Ok(Identity { kind: row.text(0)?, external_id: row.text(1)? });
-        self.asked_now(ask, read).await
+        self.query_now(ask, read).await
     }
 }

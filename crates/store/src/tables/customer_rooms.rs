@@ -160,7 +160,7 @@ pub(crate) fn put(customer_room: &CustomerRoom) -> Vec<Ask> {
 }
 
 /// Deletes the data that the channel stored in the room.
-pub(crate) fn forget_channel_data(room: RoomId) -> Ask {
+pub(crate) fn delete_channel_data(room: RoomId) -> Ask {
     Ask::new(&FORGET_CHANNEL_DATA, values![room.0])
 }
 
@@ -177,9 +177,9 @@ impl Store {
         room: RoomId,
     ) -> Read<Option<(User, Channel)>> {
         let by_room = || values![room.0, app.0];
-        let customer = self.asked_now(Ask::new(&CUSTOMER_OF_ROOM, by_room()), users::row).await?;
+        let customer = self.query_now(Ask::new(&CUSTOMER_OF_ROOM, by_room()), users::row).await?;
         let ask = Ask::new(&CHANNEL_OF_ROOM, by_room());
-        let channel = self.asked_now(ask, |row| channels::row(row, self.sealer())).await?;
+        let channel = self.query_now(ask, |row| channels::row(row, self.sealer())).await?;
         Ok(customer.into_iter().zip(channel).next())
     }
 
@@ -245,7 +245,7 @@ impl Store {
     ) -> Read<Option<CustomerRoom>> {
         let values = values![channel.0, app.0, customer.as_str()];
         let ask = Ask::new(&ROOM_OF_CUSTOMER, values);
-        Ok(self.asked_now(ask, row).await?.pop())
+        Ok(self.query_now(ask, row).await?.pop())
     }
 
     /// Returns waiting customers that no bot answers, after this position and longest wait first:
@@ -289,6 +289,6 @@ impl Store {
     /// Whether a room is a customer's that does not wait for an agent: it is served or resolved.
     pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
         let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
-        Ok(!self.asked_now(ask, |row| row.number(0)).await?.is_empty())
+        Ok(!self.query_now(ask, |row| row.number(0)).await?.is_empty())
     }
 }

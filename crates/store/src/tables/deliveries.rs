@@ -255,10 +255,10 @@ impl Store {
     /// Deletes some deliveries created before a time, with their attempts; on PostgreSQL also
     /// creates the partitions of the coming days. Never deletes unfinished deliveries, because the
     /// clock that decides their age may be wrong. Call again while it returns more than 0 (D-0031).
-    pub async fn forget_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
+    pub async fn purge_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
         match self {
-            Self::Sqlite(engine) => engine.writer.forget(DeliveryId::first_at(before)).await,
-            Self::Postgres(engine) => engine.forget_deliveries(before, now).await,
+            Self::Sqlite(engine) => engine.writer.purge(DeliveryId::first_at(before)).await,
+            Self::Postgres(engine) => engine.purge_deliveries(before, now).await,
         }
     }
 }

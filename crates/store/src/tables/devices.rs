@@ -87,6 +87,6 @@ impl Store {
     /// Returns platform and environment of a user's device; `None` if it is not registered.
     pub async fn device(&self, user: UserKey, token: &str) -> Read<Option<(String, bool)>> {
         let ask = Ask::new(&DEVICE, values![user.0, token]);
-        Ok(self.asked_now(ask, |row| Ok((row.text(0)?, row.flag(1)?))).await?.pop())
+        Ok(self.query_now(ask, |row| Ok((row.text(0)?, row.flag(1)?))).await?.pop())
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn set(sent: &DirectSend) -> Vec<Ask> {
 }
 
 /// Deletes direct sends last updated before this time.
-pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
+pub(crate) fn purge(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_DIRECT_SENDS, values![before])]
 }
 
@@ -55,6 +55,6 @@ impl Store {
         external_id: &str,
     ) -> Read<Option<DirectSend>> {
         let ask = Ask::new(&DIRECT_SEND, values![external_id, channel.0]);
-        Ok(self.asked_now(ask, row).await?.pop())
+        Ok(self.query_now(ask, row).await?.pop())
     }
 }

@@ -74,9 +74,9 @@ pub(crate) fn set_of(app: AppId, agent: AgentId, divisions: &[DivisionId]) -> Ve
 impl Store {
     /// Returns the divisions of the app, and their members.
     pub async fn divisions(&self, app: AppId) -> Read<Divisions> {
-        let all = self.asked_now(of_app(app), row).await?;
+        let all = self.query_now(of_app(app), row).await?;
         let member = |row: &ValueRow| Ok((AgentId(row.number(0)?), DivisionId(row.number(1)?)));
-        let members = self.asked_now(Ask::new(&MEMBERS, values![app.0]), member).await?;
+        let members = self.query_now(Ask::new(&MEMBERS, values![app.0]), member).await?;
         Ok(Divisions { all, members })
     }
 }

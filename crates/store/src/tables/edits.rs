@@ -30,6 +30,6 @@ impl Store {
         (first, last): (MessageId, MessageId),
     ) -> Read<Vec<MessageId>> {
         let ask = Ask::new(&EDITED, values![room.0, first.0, last.0]);
-        self.asked_now(ask, |row| row.number(0).map(MessageId)).await
+        self.query_now(ask, |row| row.number(0).map(MessageId)).await
     }
 }

@@ -112,6 +112,6 @@ pub(crate) fn set_health(
 impl Store {
     /// Returns the endpoints of the app.
     pub async fn endpoints(&self, app: AppId) -> Read<Vec<Endpoint>> {
-        self.asked_now(Ask::new(&ENDPOINTS, values![app.0]), row).await
+        self.query_now(Ask::new(&ENDPOINTS, values![app.0]), row).await
     }
 }

@@ -109,7 +109,7 @@ pub(crate) fn trust(app: AppId, hash: &str) -> Ask {
 }
 
 /// Records that no message up to this one references the file.
-pub(crate) fn look_on(app: AppId, hash: &str, up_to: MessageId) -> Vec<Ask> {
+pub(crate) fn check_uploads(app: AppId, hash: &str, up_to: MessageId) -> Vec<Ask> {
     vec![Ask::new(&LOOK_ON_FOR_FILE, values![hash, app.0, up_to.0])]
 }
 
@@ -132,14 +132,14 @@ pub(crate) fn count_upload(app: AppId, user: UserKey, day: i64, bytes: u64) -> V
 }
 
 /// Deletes users' upload counters of days before this one.
-pub(crate) fn forget_uploads(before_day: i64) -> Vec<Ask> {
+pub(crate) fn purge_uploads(before_day: i64) -> Vec<Ask> {
     vec![Ask::new(&FORGET_UPLOADED, values![before_day])]
 }
 
 impl Store {
     /// Returns a file of the app.
     pub async fn file(&self, app: AppId, hash: &str) -> Read<Option<StoredFile>> {
-        Ok(self.asked_now(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
+        Ok(self.query_now(Ask::new(&FILE, values![hash, app.0]), row).await?.pop())
     }
 
     /// Returns a file that may no longer be referenced.

@@ -21,7 +21,7 @@ pub(crate) fn hide(room: RoomId, user: UserKey, number: u64) -> Vec<Ask> {
 }
 
 /// Deletes the rows of a deleted message, which no user sees.
-pub(crate) fn forget(room: RoomId, number: u64) -> Ask {
+pub(crate) fn delete(room: RoomId, number: u64) -> Ask {
     Ask::new(&FORGET_HIDDEN, values![room.0, number as i64])
 }
 
@@ -29,6 +29,6 @@ impl Store {
     /// Returns the numbers of a room's messages that are hidden from a user.
     pub async fn hidden_numbers(&self, room: RoomId, user: UserKey) -> Read<Vec<u64>> {
         let ask = Ask::new(&HIDDEN, values![room.0, user.0]);
-        self.asked_now(ask, |row| row.number(0).map(|number| number as u64)).await
+        self.query_now(ask, |row| row.number(0).map(|number| number as u64)).await
     }
 }

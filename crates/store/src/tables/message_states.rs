@@ -61,7 +61,7 @@ pub(crate) fn set(state: &PartState, is_again: bool) -> Vec<Ask> {
     vec![Ask::new(statement, values_of(state))]
 }
 
-pub(crate) fn forget(room: RoomId) -> Ask {
+pub(crate) fn delete(room: RoomId) -> Ask {
     Ask::new(&FORGET_STATES, values![room.0])
 }
 
@@ -72,11 +72,11 @@ impl Store {
         room: RoomId,
         (from, to): (MessageId, MessageId),
     ) -> Read<Vec<PartState>> {
-        self.asked_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
+        self.query_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
     }
 
     /// Returns parts of messages to a room's customer that are not recorded as sent, oldest first.
     pub async fn queued_parts(&self, room: RoomId, limit: usize) -> Read<Vec<PartState>> {
-        self.asked_now(Ask::new(&QUEUED, values![room.0, limit as i64]), row).await
+        self.query_now(Ask::new(&QUEUED, values![room.0, limit as i64]), row).await
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
     vec![
         Ask::new(&EMPTY_MESSAGE, values![room.0, id.0]),
         Ask::new(&INSERT_DELETION, values![room.0, number as i64]),
-        hidden_messages::forget(room, number),
+        hidden_messages::delete(room, number),
     ]
 }
 
@@ -289,6 +289,6 @@ impl Store {
         let read = |row: &ValueRow| {
             Ok((RoomId(row.number(0)?), row.number(1)? as u64, UserKey(row.number(2)?)))
         };
-        Ok(self.asked_now(ask, read).await?.pop())
+        Ok(self.query_now(ask, read).await?.pop())
     }
 }

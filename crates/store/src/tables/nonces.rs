@@ -22,6 +22,6 @@ pub(crate) fn remove(app: AppId, nonce: &str) -> Vec<Ask> {
 }
 
 /// Deletes nonces of all apps that expired before this time.
-pub(crate) fn forget(before: Timestamp) -> Vec<Ask> {
+pub(crate) fn purge(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_NONCES, values![before])]
 }

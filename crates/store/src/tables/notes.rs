@@ -65,7 +65,7 @@ pub(crate) fn remove_all(room: RoomId) -> Ask {
 impl Store {
     /// Returns a note of a room.
     pub async fn note(&self, room: RoomId, note: NoteId) -> Read<Option<Note>> {
-        Ok(self.asked_now(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
+        Ok(self.query_now(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
     }
 
     /// Returns notes of a room before this one, newest first. The caller checks the room's app.

@@ -39,7 +39,7 @@ pub(crate) fn remove(agent: AgentId) -> Vec<Ask> {
 impl Store {
     /// Returns an agent's settings of their own dashboard.
     pub async fn page_settings(&self, agent: AgentId) -> Read<PageSettings> {
-        let found = self.asked_now(Ask::new(&PAGE_SETTINGS, values![agent.0]), row).await?;
+        let found = self.query_now(Ask::new(&PAGE_SETTINGS, values![agent.0]), row).await?;
         Ok(found.into_iter().next().unwrap_or_default())
     }
 }

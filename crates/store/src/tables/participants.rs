@@ -147,20 +147,20 @@ impl Store {
     /// Whether the user is in the room.
     pub async fn is_participant(&self, room: RoomId, user: UserKey) -> Read<bool> {
         let ask = Ask::new(&IS_PARTICIPANT, values![room.0, user.0]);
-        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 
     /// Returns the number up to which a participant cleared a room; `None` for other users.
     pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
         let ask = Ask::new(&PARTICIPATION, values![room.0, user.0]);
-        Ok(self.asked_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
+        Ok(self.query_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
     }
 
     /// Returns the positions of at most `size` participants of a room.
     pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<ReadMark>> {
         let ask = Ask::new(&MARKS, values![room.0, size as i64]);
         let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
-        let mut marks = self.asked_now(ask, mark).await?;
+        let mut marks = self.query_now(ask, mark).await?;
         marks.iter_mut().for_each(|mark| self.add_own_posts(room, mark));
         Ok(marks)
     }

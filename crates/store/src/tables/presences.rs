@@ -56,6 +56,6 @@ impl Store {
                 Ask::new(&POSTGRES_PRESENCES, values![keys, lease_s])
             }
         };
-        self.asked_now(ask, row).await
+        self.query_now(ask, row).await
     }
 }

@@ -48,7 +48,7 @@ statements! {
 
 pub(crate) fn add(room: RoomId, agent: AgentId, at: Timestamp) -> Vec<Ask> {
     let add = Ask::new(&ADD_AGENT, values![room.0, agent.0, at]);
-    vec![add, served_rooms::forget(room, agent), customer_rooms::touch(room)]
+    vec![add, served_rooms::delete(room, agent), customer_rooms::touch(room)]
 }
 
 pub(crate) fn remove(room: RoomId, agent: AgentId, until_message: MessageId) -> Vec<Ask> {
@@ -61,7 +61,7 @@ impl Store {
     /// Returns the agents that serve a room, in order of joining.
     pub async fn agents_of_room(&self, room: RoomId) -> Read<Vec<AgentProfile>> {
         let ask = Ask::new(&AGENTS_IN_ROOM, values![room.0]);
-        self.asked_now(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
+        self.query_now(ask, |row| Ok(agents::row(row, self.sealer())?.profile)).await
     }
 
     /// Returns the agents that serve several rooms, each with the room, in order of joining.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::forgetting;
+use confab_domain::decision::purging;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::{AppId, EventId, RoomId, UserKey};
@@ -175,7 +175,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
 }
 
 /// Deletes events before this id.
-pub(crate) fn forget(before: EventId) -> Vec<Ask> {
+pub(crate) fn purge(before: EventId) -> Vec<Ask> {
     vec![Ask::new(&FORGET_EVENTS, values![before.0])]
 }
 
@@ -246,10 +246,10 @@ impl Store {
         size: usize,
     ) -> Read<RoomEventPage> {
         let ask = Ask::new(&EDITED_AFTER, values![room.0, after.0, size as i64]);
-        let mut events = self.asked_now(ask, row).await?;
+        let mut events = self.query_now(ask, row).await?;
         let said = match self {
-            Self::Sqlite(engine) => engine.read(|reads| reads.said_in(room, after, size))?,
-            Self::Postgres(engine) => engine.said_in(room, after, size).await?,
+            Self::Sqlite(engine) => engine.read(|reads| reads.events_in(room, after, size))?,
+            Self::Postgres(engine) => engine.events_in(room, after, size).await?,
         };
         // Leave events after the last message that was read to the next page.
         let end = said.events.last().filter(|_| said.has_more).map(|last| last.id);
@@ -289,7 +289,7 @@ impl Store {
                 let ask = Ask::new(&POSTGRES_NEWEST_EVENTS, Vec::new());
                 let read =
                     |row: &ValueRow| Ok((row.number(1)?, EventId(row.number(0)?), row.time(2)?));
-                let rows = self.asked_now(ask, read).await?;
+                let rows = self.query_now(ask, read).await?;
                 let now = rows.first().map(|row| row.2);
                 Ok(NewestEvents {
                     of_nodes: rows.into_iter().map(|(node, id, _)| (node, id)).collect(),
@@ -301,17 +301,17 @@ impl Store {
 
     /// Deletes some events before this id; the messages stay. Call again while it returns more than
     /// 0.
-    pub async fn forget_events(&self, before: EventId) -> Read<usize> {
+    pub async fn purge_events(&self, before: EventId) -> Read<usize> {
         let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
-        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(forgetting::forget_events(EventId(last)));
+        let rule = move |_: &Facts, _: &Stamp<'_>| Ok(purging::purge_events(EventId(last)));
         // The change affects all apps and needs no facts, so the app id is not used.
         match self.decide(AppId(0), Question::default(), rule).await {
             Ok(()) => Ok(oldest.len()),
             Err(WriteError::Failed(error)) => Err(error),
             Err(WriteError::Refused(refusal)) => {
-                Err(StoreError::while_doing("forgetting events")(refusal.to_string()))
+                Err(StoreError::while_doing("purging events")(refusal.to_string()))
             }
         }
     }

@@ -216,7 +216,7 @@ impl Store {
                 generation: row.number(5)?,
             })
         };
-        let found = self.asked_now(Ask::new(&SEARCH_STATE, values![]), read).await?.pop();
+        let found = self.query_now(Ask::new(&SEARCH_STATE, values![]), read).await?.pop();
         found.ok_or_else(|| StoreError::while_doing("reading the index")("it has no state"))
     }
 
@@ -262,7 +262,7 @@ impl Store {
     }
 
     /// Whether any app has a message after this one.
-    pub async fn is_more_said(&self, after: MessageId) -> Read<bool> {
+    pub async fn has_newer_messages(&self, after: MessageId) -> Read<bool> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_NEXT_MESSAGE,
             Self::Postgres(_) => &POSTGRES_NEXT_MESSAGE,

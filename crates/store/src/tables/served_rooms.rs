@@ -36,7 +36,7 @@ pub(crate) fn put(room: RoomId, agent: AgentId, until_message: MessageId) -> Ask
 }
 
 /// Deletes the record of an agent that serves the room again.
-pub(crate) fn forget(room: RoomId, agent: AgentId) -> Ask {
+pub(crate) fn delete(room: RoomId, agent: AgentId) -> Ask {
     Ask::new(&FORGET_SERVED, values![room.0, agent.0])
 }
 
@@ -44,12 +44,12 @@ impl Store {
     /// Whether an agent served the room in the past and does not serve it now.
     pub async fn has_served(&self, room: RoomId, agent: AgentId) -> Read<bool> {
         let ask = Ask::new(&HAS_SERVED, values![room.0, agent.0]);
-        Ok(!self.asked_now(ask, |_| Ok(())).await?.is_empty())
+        Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 
     /// Returns those of the given rooms that the agent serves or served, and whether they serve it
     /// now.
-    pub async fn rooms_known_to(
+    pub async fn rooms_served_by(
         &self,
         agent: AgentId,
         rooms: &[RoomId],

@@ -93,7 +93,7 @@ pub(crate) fn row_from(row: &ValueRow, first: usize, app: AppId, room: RoomId) -
 }
 
 /// Deletes the notes of all sessions of a room.
-pub(crate) fn forget_notes(room: RoomId) -> Ask {
+pub(crate) fn delete_notes(room: RoomId) -> Ask {
     Ask::new(&FORGET_NOTES, values![room.0])
 }
 

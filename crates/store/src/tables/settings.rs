@@ -34,7 +34,7 @@ pub(crate) fn set(app: AppId, name: &str, value: Option<&str>) -> Vec<Ask> {
 impl Store {
     /// Returns the app's settings.
     pub async fn settings(&self, app: AppId) -> Read<Settings> {
-        let set = self.asked_now(Ask::new(&SETTINGS, values![app.0]), row).await?;
+        let set = self.query_now(Ask::new(&SETTINGS, values![app.0]), row).await?;
         Ok(Settings::from_stored(set))
     }
 

@@ -49,6 +49,6 @@ impl Store {
     /// Returns the agent that a code with this hash signs in, if it is valid.
     pub async fn agent_of_code(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         let ask = Ask::new(&AGENT_OF_CODE, values![hash, now]);
-        Ok(self.asked_now(ask, |row| agents::row(row, self.sealer())).await?.pop())
+        Ok(self.query_now(ask, |row| agents::row(row, self.sealer())).await?.pop())
     }
 }

@@ -99,17 +99,17 @@ impl Store {
         let ask = Ask::new(&SIGNED_IN, values![hash, now]);
         let read =
             |row: &ValueRow| Ok((agents::row(row, self.sealer())?, row.time(agents::COLUMNS)?));
-        let Some((agent, seen_at)) = self.asked_now(ask, read).await?.pop() else {
+        let Some((agent, seen_at)) = self.query_now(ask, read).await?.pop() else {
             return Ok(None);
         };
         let ask = Ask::new(&CHANNELS_OF_AGENT, values![agent.profile.user.id.0]);
-        let channels = self.asked_now(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
+        let channels = self.query_now(ask, |row| Ok(ChannelId(row.number(0)?))).await?;
         Ok(Some((AgentRecord { channels, ..agent }, seen_at)))
     }
 
     /// Returns the valid sign-ins of an agent, newest first.
     pub async fn sign_ins(&self, agent: AgentId, now: Timestamp) -> Read<Vec<SignInView>> {
-        self.asked_now(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
+        self.query_now(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 
     /// Returns agents without a valid sign-in that are still available or still have expired

@@ -104,7 +104,7 @@ impl Store {
 
     /// Returns the app's tag with this name.
     pub async fn tag_named(&self, app: AppId, name: &str) -> Read<Option<StoredTag>> {
-        Ok(self.asked_now(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
+        Ok(self.query_now(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
     }
 
     /// Counts the rooms with a tag, up to a bound.
@@ -116,7 +116,7 @@ impl Store {
 
     /// Returns the tags of a room.
     pub async fn tags_of_room(&self, room: RoomId) -> Read<Vec<Tag>> {
-        self.asked_now(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
+        self.query_now(Ask::new(&TAGS_OF_ROOM, values![room.0]), row).await
     }
 
     /// Returns the tags of several rooms, each with its room.

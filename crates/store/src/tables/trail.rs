@@ -69,6 +69,6 @@ impl Store {
     /// Returns one trail entry of a room.
     pub async fn trail_entry(&self, room: RoomId, id: TrailId) -> Read<Option<TrailRow>> {
         let ask = Ask::new(&TRAIL_ENTRY, values![room.0, id.0]);
-        Ok(self.asked_now(ask, row).await?.into_iter().flatten().next())
+        Ok(self.query_now(ask, row).await?.into_iter().flatten().next())
     }
 }

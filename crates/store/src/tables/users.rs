@@ -144,24 +144,24 @@ impl Store {
     /// Returns the app's own user with this id.
     pub async fn user(&self, app: AppId, user: &UserId) -> Read<Option<User>> {
         let ask = Ask::new(&USER_BY_ID, values![app.0, user.as_str()]);
-        Ok(self.asked_now(ask, row).await?.pop())
+        Ok(self.query_now(ask, row).await?.pop())
     }
 
     /// Returns a user of the app by key.
     pub async fn user_by_key(&self, app: AppId, user: UserKey) -> Read<Option<User>> {
-        let found = self.asked_now(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
+        let found = self.query_now(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
         Ok(found.filter(|found| found.app == app))
     }
 
     /// Returns the users with this id in all realms.
     pub async fn users_named(&self, app: AppId, user: &UserId) -> Read<Vec<User>> {
-        self.asked_now(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
+        self.query_now(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
     }
 
     /// Returns the user with this access token, even if deactivated.
     pub async fn user_of_token(&self, token: &str) -> Read<Option<User>> {
         let ask = Ask::new(&USER_OF_TOKEN, values![token_hash(token)]);
-        Ok(self.asked_now(ask, row).await?.pop())
+        Ok(self.query_now(ask, row).await?.pop())
     }
 
     /// Returns the access token of the app's own user with this id.
@@ -170,7 +170,7 @@ impl Store {
         let opened = |row: &ValueRow| {
             self.sealer().open_text(SecretLocation::UserToken(row.number(0)?), row.word(1)?)
         };
-        Ok(self.asked_now(ask, opened).await?.pop())
+        Ok(self.query_now(ask, opened).await?.pop())
     }
 
     /// Returns a user's access token.
@@ -178,14 +178,14 @@ impl Store {
         let (ask, place) =
             (Ask::new(&TOKEN_OF_KEY, values![user.0]), SecretLocation::UserToken(user.0));
         let opened = |row: &ValueRow| self.sealer().open_text(place, row.word(0)?);
-        Ok(self.asked_now(ask, opened).await?.pop())
+        Ok(self.query_now(ask, opened).await?.pop())
     }
 
     /// Returns the password hash of the app's own user with this id: `None` without such a user,
     /// `Some(None)` without a password.
     pub async fn user_password(&self, app: AppId, user: &UserId) -> Read<Option<Option<String>>> {
         let ask = Ask::new(&PASSWORD_OF_USER, values![app.0, user.as_str()]);
-        Ok(self.asked_now(ask, |row| row.maybe_text(0)).await?.pop())
+        Ok(self.query_now(ask, |row| row.maybe_text(0)).await?.pop())
     }
 
     /// Returns a page of the app's own users, and their total number.

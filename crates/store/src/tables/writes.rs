@@ -32,7 +32,7 @@ pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
         Change::Search(change) => searched(change),
         Change::App(change) => apps::change(app, change, sealer),
         Change::Audit(entry) => audit::add(app, entry),
-        Change::ForgetAudit { before } => audit::forget(*before),
+        Change::PurgeAuditLog { before } => audit::purge(*before),
     }
 }
 
@@ -44,7 +44,7 @@ fn message(change: &MessageChange) -> Vec<Ask> {
             let touch = is_row.then(|| customer_rooms::touch(event.room));
             room_events::insert(event).into_iter().chain(touch).collect()
         }
-        MessageChange::ForgetEvents { before } => room_events::forget(*before),
+        MessageChange::PurgeEvents { before } => room_events::purge(*before),
         MessageChange::Delete { room, number, id } => {
             let gone = messages::delete(*room, *number, *id);
             gone.into_iter().chain([search::remove_message(*room, *id)]).collect()
@@ -82,8 +82,8 @@ fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
         UserChange::Erase { user } => {
             let index = [search::remove_contact(user.key), user_grams::remove(user.key)];
             let asks = [users::erase(user)].into_iter().chain(index);
-            let secret = channels::forget_visitor_secret(user);
-            let secret = secret.into_iter().chain([customer_identities::forget(user.key)]);
+            let secret = channels::delete_visitor_secret(user);
+            let secret = secret.into_iter().chain([customer_identities::delete(user.key)]);
             let devices = devices::remove_all(user.key);
             let properties = customer_info::remove_all(user.key);
             asks.chain(secret).chain(devices).chain(properties).collect()
@@ -94,7 +94,7 @@ fn user(app: AppId, change: &UserChange, sealer: &Sealer) -> Vec<Ask> {
         UserChange::EndPresences { node } => presences::end_all(*node),
         UserChange::AddNonce { nonce, until } => nonces::add(app, nonce, *until),
         UserChange::UseNonce { nonce } => nonces::remove(app, nonce),
-        UserChange::ForgetNonces { before } => nonces::forget(*before),
+        UserChange::PurgeNonces { before } => nonces::purge(*before),
         UserChange::PutDevice { user, device, at } => devices::put(*user, device, *at),
         UserChange::RemoveDevice { user, token } => devices::remove(*user, token),
         UserChange::RemoveDevices { user } => devices::remove_all(*user),
@@ -160,9 +160,9 @@ fn service(app: AppId, change: &SupportChange) -> Vec<Ask> {
         }
         SupportChange::EraseRoom { room } => {
             let infos = customer_info::remove_infos(*room);
-            let kept = [notes::remove_all(*room), sessions::forget_notes(*room)];
-            let named = [channel_messages::forget(*room), message_states::forget(*room)];
-            let room = customer_rooms::forget_channel_data(*room);
+            let kept = [notes::remove_all(*room), sessions::delete_notes(*room)];
+            let named = [channel_messages::delete(*room), message_states::delete(*room)];
+            let room = customer_rooms::delete_channel_data(*room);
             infos.into_iter().chain(kept).chain(named).chain([room]).collect()
         }
         SupportChange::ChangeTag(tag) => tags::change(app, tag),
@@ -182,7 +182,7 @@ fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
         ChannelChange::SetAccountSecret { channel, name, value } => {
             channel_accounts::set_secret(*channel, name, value.as_deref(), sealer)
         }
-        ChannelChange::ForgetSecrets { channel } => channel_accounts::forget_secrets(*channel),
+        ChannelChange::DeleteSecrets { channel } => channel_accounts::delete_secrets(*channel),
         ChannelChange::SetHealth { channel, health } => {
             channel_states::set_health(*channel, health)
         }
@@ -196,7 +196,7 @@ fn channel(change: &ChannelChange, sealer: &Sealer) -> Vec<Ask> {
         ChannelChange::AddState(state) => message_states::add(state),
         ChannelChange::SetState { state, is_again } => message_states::set(state, *is_again),
         ChannelChange::SetDirectSend(sent) => direct_sends::set(sent),
-        ChannelChange::ForgetDirectSends { before } => direct_sends::forget(*before),
+        ChannelChange::PurgeDirectSends { before } => direct_sends::purge(*before),
     }
 }
 
@@ -221,12 +221,12 @@ fn file(change: &FileChange) -> Vec<Ask> {
         FileChange::Add(file) => files::add(file),
         FileChange::Doubt { app, hash } => files::doubt(*app, hash),
         FileChange::Trust { app, hash } => vec![files::trust(*app, hash)],
-        FileChange::LookOn { app, hash, up_to } => files::look_on(*app, hash, *up_to),
+        FileChange::LookOn { app, hash, up_to } => files::check_uploads(*app, hash, *up_to),
         FileChange::Remove { app, hash, size } => files::remove(*app, hash, *size),
         FileChange::CountUpload { app, user, day, bytes } => {
             files::count_upload(*app, *user, *day, *bytes)
         }
-        FileChange::ForgetUploads { before_day } => files::forget_uploads(*before_day),
+        FileChange::PurgeUploads { before_day } => files::purge_uploads(*before_day),
     }
 }
 

@@ -348,7 +348,7 @@ async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
     );
     let kept = world.notify_in_lane(7, "kept", &[Bot]).await.remove(0);
     assert_eq!(count(&world, "deliveries_other"), (many + 1).to_string());
-    let step = || async { world.store.forget_deliveries(day(-1), day(0)).await.expect("purged") };
+    let step = || async { world.store.purge_deliveries(day(-1), day(0)).await.expect("purged") };
     let steps = [step().await, step().await, step().await, step().await];
     let slice = limits::FORGOTTEN_PER_COMMIT;
     assert_eq!(steps, [slice, slice, 7, 0]);

@@ -140,7 +140,7 @@ impl Mailboxes {
     /// Renumbers a mailbox, as after a restored backup, once no client reads it. The mails stay,
     /// and so does dovecot's file with the last UIDVALIDITY: without it, a mailbox renumbered twice
     /// within a second would keep its UIDVALIDITY.
-    pub fn number_anew(&self, of: &str) {
+    pub fn renumber(&self, of: &str) {
         let deadline = Instant::now() + PATIENCE;
         while self.is_read(of) {
             assert!(Instant::now() < deadline, "no client reads the mailbox any longer");

@@ -50,14 +50,14 @@ impl Programs {
     /// Returns a command for a client program of PostgreSQL.
     pub(crate) fn client(&self, name: &str) -> Command {
         let mut command = Command::new(self.path(name));
-        forget_settings(&mut command);
+        clear_settings(&mut command);
         command
     }
 }
 
 /// Removes `PGHOST`, `PGSSLMODE` and the like, which would select another server, and sets the
 /// language to English, because messages are parsed.
-pub(crate) fn forget_settings(command: &mut Command) {
+pub(crate) fn clear_settings(command: &mut Command) {
     let is_of_postgres = |name: &OsStr| name.as_encoded_bytes().starts_with(b"PG");
     for (name, _) in env::vars_os().filter(|(name, _)| is_of_postgres(name)) {
         command.env_remove(name);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::owner::Owner;
-use super::programs::{Programs, forget_settings};
+use super::programs::{Programs, clear_settings};
 use crate::guard::{Guard, Program};
 use crate::starting::{
     PATIENCE, StartFailure, read_log, start_again, start_on_a_free_port, wait_until_ready,
@@ -284,7 +284,7 @@ pub(super) fn guarded(
 ) -> std::io::Result<Guard> {
     let program = Program { path, arguments, ends_by: ENDS_BY };
     Guard::start(folder, &program, |command| {
-        forget_settings(command);
+        clear_settings(command);
         owner.run(command);
     })
 }

@@ -37,7 +37,7 @@ impl Provider {
 
     /// Whether the provider later confirms a sent message with our tag, which resolves an unknown
     /// outcome (channel facts 5.4).
-    pub fn tells_later(self) -> bool {
+    pub fn reports_later(self) -> bool {
         matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
     }
 
@@ -52,7 +52,7 @@ impl Provider {
     }
 
     /// Whether the provider recognizes a repeated request by its retry key.
-    pub fn knows_repetitions(self) -> bool {
+    pub fn recognizes_repetitions(self) -> bool {
         matches!(self, Self::Line)
     }
 

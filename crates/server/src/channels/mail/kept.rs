@@ -35,7 +35,7 @@ pub(in crate::channels) async fn content(
 
 /// Removes a file that was rejected, unless a message already uses it. A message that starts to use
 /// it is recorded before the file gets its place, so this is checked again afterwards.
-pub(crate) async fn forget(
+pub(crate) async fn delete(
     services: &Services,
     linked: &LinkedChannel,
     whole: WholeFile,

@@ -165,7 +165,7 @@ impl ProviderLink {
                 return input.unsent(ErrorClass::Write, &why);
             }
         };
-        if outgoing.linked.provider.tells_later() {
+        if outgoing.linked.provider.reports_later() {
             if let Some(result) = self.check_uncertain(input, &outgoing.part).await {
                 return result;
             }
@@ -214,7 +214,7 @@ impl ProviderLink {
             return Ok(Err("The message was never sent, so it cannot be changed."));
         }
         let (customer, kind) = (customer.key, linked.channel.kind);
-        let last_message_at = store.last_heard(room).await?;
+        let last_message_at = store.last_inbound_at(room).await?;
         // Use the current time, because the delivery may have waited for long.
         let is_window_open = window::is_open(kind, last_message_at, input.sent_at);
         let may_tag_person =
@@ -263,7 +263,7 @@ impl ProviderLink {
             };
             last = self.sent_to(input, outgoing, &destination).await;
             if matches!(last.verdict, Verdict::Again { instead: Some(Instead::Push), .. }) {
-                tokens.forget(channel, customer);
+                tokens.delete(channel, customer);
                 // An earlier attempt of unknown outcome used the token: it is now certain that it
                 // arrived.
                 if self.has_answered(input, UNCERTAIN).await {
@@ -432,13 +432,13 @@ impl ProviderLink {
                     result.give_up(input.delivery, at, "unsent", &why);
                 }
             }
-            Verdict::Uncertain if outgoing.is_some_and(|it| it.linked.provider.tells_later()) => {
+            Verdict::Uncertain if outgoing.is_some_and(|it| it.linked.provider.reports_later()) => {
                 result.attempt.answer = UNCERTAIN.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::HeaderTimeout);
                 result.postpone(class, CHECK_PAUSES_S[0], PostponedScope::Lane);
             }
             Verdict::Uncertain
-                if outgoing.is_some_and(|it| it.linked.provider.knows_repetitions()) =>
+                if outgoing.is_some_and(|it| it.linked.provider.recognizes_repetitions()) =>
             {
                 result.fail_uncertain();
             }

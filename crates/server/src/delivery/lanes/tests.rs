@@ -87,7 +87,7 @@ fn a_delivery_that_yields_its_slot_blocks_only_its_own_lane() {
         .expect("the delivery was running");
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
     lanes.yield_slot(DeliveryId(3));
-    lanes.forget(DeliveryId(3));
+    lanes.remove(DeliveryId(3));
     assert_eq!(started(&mut lanes, at(1.0)).len(), 1);
     assert_eq!((lanes.used_slots(), backlog(&lanes)), (2, 2));
 }

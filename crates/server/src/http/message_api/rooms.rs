@@ -128,7 +128,7 @@ pub(crate) async fn open_channel_by_query(
 async fn channel(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer {
     let (unique_id, wanted) = read_channel(fields)?;
     quotas::count_room(services, app.id, None, &unique_id).await?;
-    let rule = OpenChannel { new: wanted.known_as(app.id, unique_id) };
+    let rule = OpenChannel { new: wanted.with_unique_id(app.id, unique_id) };
     let (changed, room) = services.decide(app, rule).await?;
     ok(changed_room(changed, &room))
 }

@@ -96,7 +96,7 @@ async fn heard(
     // any of their channels. Each event is stored for the channel that it names.
     let read = wire::read(linked.provider, &call.raw);
     if is_shared(&linked, read.as_deref().unwrap_or_default()) {
-        return meta_hooks::heard_by(&services, &linked, &call.raw).await;
+        return meta_hooks::receive_for_channel(&services, &linked, &call.raw).await;
     }
     // An inactive channel receives nothing. Answer with success, else the provider retries for
     // days.

@@ -54,7 +54,11 @@ pub(super) async fn heard(services: &Services, code: &str, call: &Arc<HookCall>)
 
 /// Receives a webhook at the URL of a channel, after the channel's secret proved it. Events that
 /// name no account belong to that channel.
-pub(super) async fn heard_by(services: &Services, of_path: &LinkedChannel, raw: &[u8]) -> Answer {
+pub(super) async fn receive_for_channel(
+    services: &Services,
+    of_path: &LinkedChannel,
+    raw: &[u8],
+) -> Answer {
     let secret = of_path.account.secret(APP_SECRET);
     let found = of_meta(services, &of_path.app, APP_SECRET).await?;
     let channels = found.into_iter().find(|it| it.secret == secret).map(|it| it.channels);

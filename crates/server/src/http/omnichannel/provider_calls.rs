@@ -153,12 +153,14 @@ async fn shown(services: &Services, channel: &Channel, tells_token: bool) -> Ans
     let account = services.store().service_account(channel.id).await?;
     let token = account.secret(VERIFY_TOKEN);
     let record = match record(services, channel, &account) {
-        AnyRecord::Whatsapp(it) if tells_token => AnyRecord::Whatsapp(Box::new(it.telling(token))),
+        AnyRecord::Whatsapp(it) if tells_token => {
+            AnyRecord::Whatsapp(Box::new(it.with_verify_token(token)))
+        }
         AnyRecord::Messenger(it) if tells_token => {
-            AnyRecord::Messenger(Box::new(it.telling(token)))
+            AnyRecord::Messenger(Box::new(it.with_verify_token(token)))
         }
         AnyRecord::Instagram(it) if tells_token => {
-            AnyRecord::Instagram(Box::new(it.telling(token)))
+            AnyRecord::Instagram(Box::new(it.with_verify_token(token)))
         }
         record => record,
     };

@@ -106,8 +106,8 @@ impl WidgetChat {
             return Err(Refusal::ChannelNotFound(channel.0).into());
         }
         check_open(&widget)?;
-        let known_as = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
-        if quotas::count_newcomer(services, app.id, &known_as, peer).await? {
+        let user_id_of = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
+        if quotas::count_newcomer(services, app.id, &user_id_of, peer).await? {
             services.quotas().count_room(app.id, None)?;
         }
         let opened = actions::open_chat(services, app, &widget, visitor, shown).await?;

@@ -62,7 +62,7 @@ pub(crate) async fn load_public(
     };
     let mut body = Vec::new();
     write(&mut body, &webhook_api::data(public_widget(app, &settings, &around)));
-    Ok(unless_known(body, &headers))
+    Ok(unless_cached(body, &headers))
 }
 
 /// Whether it is within office hours and an agent is available.
@@ -80,7 +80,7 @@ async fn is_anybody_there(
 }
 
 /// Answers with the body, or with 304 if the caller already has it.
-fn unless_known(body: Vec<u8>, headers: &HeaderMap) -> Response {
+fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", ids::hex(&Sha256::digest(&body)[..16]));
     let mut answer = if etag::is_known(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()

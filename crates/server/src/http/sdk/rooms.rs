@@ -136,7 +136,7 @@ pub(crate) async fn open_named(
     let (name, wanted) = read_named_room(&body.fields()?, &caller.user)?;
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let own = caller.user.itself();
-    let rule = OpenByName { by: own, new: wanted.known_as(caller.app.id, name) };
+    let rule = OpenByName { by: own, new: wanted.with_unique_id(caller.app.id, name) };
     let opened = services.decide(&caller.app, rule).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }

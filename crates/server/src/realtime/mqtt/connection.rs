@@ -177,7 +177,7 @@ pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
         Ok(never) => match never {},
         Err(end) => end,
     };
-    connection.say_why(&end);
+    connection.log_reason(&end);
     connection.set_present(false);
     // A waiting session is not a connection: release the slot for the connection that takes over.
     connection.ticket = None;
@@ -597,7 +597,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    fn say_why(&self, end: &DisconnectReason) {
+    fn log_reason(&self, end: &DisconnectReason) {
         metrics::counter!("confab_mqtt_closed_total", "reason" => end.label()).increment(1);
         match end {
             DisconnectReason::Unknowable(error) => {

@@ -68,8 +68,8 @@ impl Subscriptions {
     pub(super) fn remove(&mut self, filter: &str) -> Option<Address> {
         let place = self.0.iter().position(|it| *it.filter == *filter)?;
         let address = self.0.swap_remove(place).subject.address();
-        let is_heard = self.0.iter().any(|it| it.subject.address() == address);
-        (!is_heard).then_some(address)
+        let has_viewers = self.0.iter().any(|it| it.subject.address() == address);
+        (!has_viewers).then_some(address)
     }
 
     /// Returns the address of each filter.

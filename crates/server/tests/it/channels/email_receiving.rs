@@ -68,7 +68,7 @@ async fn a_renumbered_mailbox_neither_loses_nor_repeats_mails() {
         stage.office.post(&path, json!({"is_active": is_active})).await.data();
     };
     set(false).await;
-    mailboxes().number_anew(&stage.address);
+    mailboxes().renumber(&stage.address);
     stage.deliver_mail(ANA, "Message-ID: <2@customer.example>", "two");
     set(true).await;
     stage.wait_for_texts(&room, 2).await;

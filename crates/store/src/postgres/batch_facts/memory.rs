@@ -191,7 +191,7 @@ impl Memory {
     }
 
     /// Evicts rooms after a commit of this node that did more than post.
-    pub(in crate::postgres) fn forget(&mut self, found: &BatchFacts) {
+    pub(in crate::postgres) fn evict(&mut self, found: &BatchFacts) {
         found.rooms.keys().for_each(|room| drop(self.rooms.remove(room)));
     }
 
@@ -205,7 +205,7 @@ impl Memory {
     }
 
     /// Evicts all users, so that they are loaded again.
-    pub(in crate::postgres) fn forget_users(&mut self) {
+    pub(in crate::postgres) fn evict_users(&mut self) {
         self.users = HashMap::new();
     }
 

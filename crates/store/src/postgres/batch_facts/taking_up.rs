@@ -33,7 +33,7 @@ impl BatchFacts {
             | Change::Search(_)
             | Change::App(_)
             | Change::Audit(_)
-            | Change::ForgetAudit { .. } => {}
+            | Change::PurgeAuditLog { .. } => {}
         }
     }
 
@@ -46,7 +46,7 @@ impl BatchFacts {
                     said.message.is_deleted = true;
                 }
             }
-            MessageChange::ForgetEvents { .. } | MessageChange::Hide { .. } => {}
+            MessageChange::PurgeEvents { .. } | MessageChange::Hide { .. } => {}
         }
     }
 
@@ -112,7 +112,7 @@ impl BatchFacts {
             | UserChange::EndPresences { .. }
             | UserChange::AddNonce { .. }
             | UserChange::UseNonce { .. }
-            | UserChange::ForgetNonces { .. }
+            | UserChange::PurgeNonces { .. }
             | UserChange::Block { .. }
             | UserChange::Unblock { .. } => {}
         }

@@ -61,7 +61,7 @@ impl Layout {
     pub fn shapes(&self, text: &str) -> BTreeSet<Shape> {
         let mut found = FoundShapes { layout: self, named: Vec::new(), shapes: BTreeSet::new() };
         if let Some(statement) = statement(text) {
-            found.look_at(&statement, &[]);
+            found.visit_query(&statement, &[]);
             // A single worker runs anything that concerns one of its shards.
             if found.constants(&statement).is_some_and(|constants| constants.len() == 1) {
                 return BTreeSet::new();
@@ -82,20 +82,20 @@ struct FoundShapes<'a> {
 }
 
 impl FoundShapes<'_> {
-    fn look_at(&mut self, query: &Query, outer: &[&Select]) {
+    fn visit_query(&mut self, query: &Query, outer: &[&Select]) {
         for (name, named) in &query.named {
             self.named.push(name.clone());
-            self.look_at(named, outer);
+            self.visit_query(named, outer);
         }
         for select in &query.selects {
-            self.look_at_select(select, outer);
+            self.visit_select(select, outer);
         }
     }
 
-    fn look_at_select(&mut self, select: &Select, outer: &[&Select]) {
+    fn visit_select(&mut self, select: &Select, outer: &[&Select]) {
         let keys = Keys::of(select, self.layout);
-        self.look_for_shards(select, &keys);
-        self.look_at_joins(select, &keys, outer);
+        self.find_shards(select, &keys);
+        self.visit_joins(select, &keys, outer);
         let scope: Vec<&Select> = outer.iter().copied().chain([select]).collect();
         let is_recurring = !select.relations.is_empty()
             && select.relations.iter().all(|relation| self.recurs(relation));
@@ -107,17 +107,17 @@ impl FoundShapes<'_> {
             if is_correlated && self.has_local(sublink) {
                 self.shapes.insert(Shape::BesideTheCoordinators("a query".to_owned()));
             }
-            self.look_at(sublink, if is_correlated { &scope } else { &[] });
+            self.visit_query(sublink, if is_correlated { &scope } else { &[] });
         }
         for relation in &select.relations {
             if let Source::Rows(rows) = &relation.source {
-                self.look_at(rows, if relation.is_lateral { &scope } else { &[] });
+                self.visit_query(rows, if relation.is_lateral { &scope } else { &[] });
             }
         }
     }
 
     /// Checks the conditions on the shards of each distributed table.
-    fn look_for_shards(&mut self, select: &Select, keys: &Keys) {
+    fn find_shards(&mut self, select: &Select, keys: &Keys) {
         let layout = self.layout;
         for (relation, column) in distributed(select, layout) {
             let key = format!("{}.{column}", relation.alias);
@@ -131,7 +131,7 @@ impl FoundShapes<'_> {
         }
     }
 
-    fn look_at_joins(&mut self, select: &Select, keys: &Keys, outer: &[&Select]) {
+    fn visit_joins(&mut self, select: &Select, keys: &Keys, outer: &[&Select]) {
         let layout = self.layout;
         let mut first: Option<(String, &str)> = None;
         for (relation, column) in distributed(select, layout) {

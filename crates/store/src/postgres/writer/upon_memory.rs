@@ -108,7 +108,7 @@ async fn send<'a>(
     let is_versioned = memory.is_versioned(answers.rows(commits)[0].number(0)?);
     let versions = user_versions(&answers.rows(users))?;
     if !memory.are_all(&versions, decisions) {
-        memory.forget_users();
+        memory.evict_users();
         return Ok(Proof::Untrue);
     }
     let is_locked = answers.changed(locked) == rooms.len() as u64;

@@ -68,7 +68,8 @@ pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
     let later = world.reopened_at(Timestamp(newest.0 + 1_000_000)).await;
     later.decide(renamed("Store")).await.expect("renamed");
     assert_eq!(found(&later, ALL).await.len(), 3);
-    let forget = async || later.store.forget_audit(Timestamp(newest.0 + 1)).await.expect("purged");
+    let forget =
+        async || later.store.purge_audit_log(Timestamp(newest.0 + 1)).await.expect("purged");
     assert_eq!(forget().await, 3, "entries of the other app are purged, too");
     assert_eq!(forget().await, 0, "no entry of that time is left");
     assert_eq!(words(&found(&later, ALL).await), ["settings.changed"], "the newer entry stays");

@@ -346,9 +346,9 @@ pub async fn old_events_are_purged_and_newer_ones_stay(world: &World) {
     world.edit("ana", &one, "one!!").await;
     let two = world.post("support", "ana", "two").await;
     world.edit("ana", &two, "two!").await;
-    let forgotten = world.store.forget_events(EventId(two.id.0)).await.expect("written");
+    let forgotten = world.store.purge_events(EventId(two.id.0)).await.expect("written");
     assert_eq!(forgotten, 2);
-    assert_eq!(world.store.forget_events(EventId(two.id.0)).await.expect("written"), 0);
+    assert_eq!(world.store.purge_events(EventId(two.id.0)).await.expect("written"), 0);
     let left = ["ana says one!!", "ana says two!", "ana edits two!"];
     assert_eq!(world.happened_after("bob", 0).await, left);
 }

@@ -501,7 +501,7 @@ pub async fn rooms_of_several_customers_are_read_at_once_with_the_agents_relatio
         assert_eq!(store.listed_rooms(app, &ids).await.expect("read").len(), 4);
         assert!(store.listed_rooms(other.app, &ids).await.expect("read").is_empty());
         let known = async |agent: &AgentProfile| {
-            let mut known = store.rooms_known_to(agent.user.id, &ids).await.expect("read");
+            let mut known = store.rooms_served_by(agent.user.id, &ids).await.expect("read");
             known.sort();
             known
         };

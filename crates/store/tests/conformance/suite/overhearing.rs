@@ -20,8 +20,8 @@ async fn found(world: &World, rooms: &[&str]) -> Vec<(u64, Vec<String>)> {
     let rule = |facts: &Facts, _: &Stamp<'_>| {
         let of_room = facts.rooms.iter().map(|(_, it)| {
             let room = it.room.id;
-            let last = facts.overheard.of_room(room).first().map_or(0, |(_, last)| *last);
-            let people = facts.overheard.people.iter().filter(|(its, _)| *its == room);
+            let last = facts.chat_message_facts.of_room(room).first().map_or(0, |(_, last)| *last);
+            let people = facts.chat_message_facts.people.iter().filter(|(its, _)| *its == room);
             let mut names: Vec<_> =
                 people.map(|(_, user)| user.user_id.as_str().to_owned()).collect();
             names.sort();

@@ -57,8 +57,8 @@ pub async fn messages_and_customers_are_found_by_prefixes_of_their_words(world: 
         assert!(messages(world, &["kirim"]).await.is_empty());
         assert_eq!(contacts(world, "81").await, [room.customer]);
         let state = world.store.index_state().await.expect("read");
-        assert!(!world.store.is_more_said(state.reached).await.expect("read"));
-        assert!(world.store.is_more_said(MessageId(0)).await.expect("read"));
+        assert!(!world.store.has_newer_messages(state.reached).await.expect("read"));
+        assert!(world.store.has_newer_messages(MessageId(0)).await.expect("read"));
     })
     .await;
 }

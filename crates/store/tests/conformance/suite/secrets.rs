@@ -194,7 +194,7 @@ pub async fn the_key_is_changed_while_the_store_is_in_use(world: &World) {
     assert_eq!(secrets.sealed_with(&TestKeys::id(1)).await.expect("counted"), 0);
     let error = refusal(world, &TestKeys::new(&[2])).await;
     assert!(error.contains(&TestKeys::id(1)), "the old key is not retired yet: {error}");
-    secrets.forget_key(&TestKeys::id(1)).await.expect("purged");
+    secrets.delete_key(&TestKeys::id(1)).await.expect("purged");
     keys.set(&[2]);
     check(world, delivery).await;
     let world = &reopened_with(world, &keys).await;

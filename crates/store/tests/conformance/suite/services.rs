@@ -17,7 +17,7 @@ use confab_domain::channels::receiving_events::{
 use confab_domain::channels::reporting::{RecordDirectSend, ReportState};
 use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_domain::decision::facts::Facts;
-use confab_domain::decision::forgetting;
+use confab_domain::decision::purging;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::stamp::{Stamp, Stamps};
 use confab_domain::ids::{AppId, ChannelId, MessageId, RoomId};
@@ -204,9 +204,9 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
         assert_eq!(too, names[1..], "the message is found by its second external id, too");
         let elsewhere = world.store.messages_named(ChannelId(1), "77:1").await.expect("read");
         assert!(elsewhere.is_empty());
-        let received = world.store.last_heard(room.room).await.expect("read");
+        let received = world.store.last_inbound_at(room.room).await.expect("read");
         assert_eq!(received, Some(world.stamps.now()));
-        assert_eq!(world.store.last_heard(RoomId(1)).await.expect("read"), None);
+        assert_eq!(world.store.last_inbound_at(RoomId(1)).await.expect("read"), None);
         assert!(world.store.last_through(channel.id, false).await.expect("read").is_some());
         assert!(world.store.last_through(channel.id, true).await.expect("read").is_none());
     })
@@ -225,11 +225,11 @@ pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World)
         world.decide(rule).await.expect("identified");
     }
     for id in ["77", "78"] {
-        let found = world.store.known_as(channel.id, id).await.expect("read");
+        let found = world.store.user_id_of(channel.id, id).await.expect("read");
         assert_eq!(found, Some(user_id("ana")));
     }
-    assert_eq!(world.store.known_as(channel.id, "79").await.expect("read"), None);
-    assert_eq!(world.store.known_as(ChannelId(1), "77").await.expect("read"), None);
+    assert_eq!(world.store.user_id_of(channel.id, "79").await.expect("read"), None);
+    assert_eq!(world.store.user_id_of(ChannelId(1), "77").await.expect("read"), None);
     let all = world.store.identities(channel.id, customer).await.expect("read");
     assert_eq!(all, [identity("78"), identity("77")], "newest first");
     world.decide(EraseRoom { room: room.room, files: vec![] }).await.expect("erased");
@@ -238,7 +238,7 @@ pub async fn a_customer_is_found_by_each_provider_id_until_erased(world: &World)
     let new_token = "a token that nobody has".to_owned();
     world.decide(EraseContact { customer: user, new_token, files: vec![] }).await.expect("erased");
     everywhere(world, async |world| {
-        assert_eq!(world.store.known_as(channel.id, "77").await.expect("read"), None);
+        assert_eq!(world.store.user_id_of(channel.id, "77").await.expect("read"), None);
         let named = world.store.messages_named(channel.id, "77:1").await.expect("read");
         assert!(named.is_empty());
     })
@@ -351,7 +351,7 @@ pub async fn the_state_of_a_direct_send_only_advances_and_is_purged_after_a_time
     assert_eq!(elsewhere, None);
     world.stamps.advance_seconds(40 * 24 * 3_600);
     note("d", Sent).await;
-    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(forgetting::purge_expired(stamp));
+    let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(purging::purge_expired(stamp));
     world.store.decide(AppId(0), Question::default(), rule).await.expect("purged");
     everywhere(world, async |world| {
         assert_eq!(world.store.direct_send(channel, "a").await.expect("read"), None);

@@ -102,8 +102,8 @@ pub async fn expired_nonces_and_upload_counts_of_past_days_are_purged(world: &Wo
     }
     upload(world, 1, "a", 500, 7).await.expect("stored");
     let forget = move |_: &Facts, _: &Stamp<'_>| {
-        let nonces = UserChange::ForgetNonces { before: now };
-        let uploads = FileChange::ForgetUploads { before_day: 8 };
+        let nonces = UserChange::PurgeNonces { before: now };
+        let uploads = FileChange::PurgeUploads { before_day: 8 };
         Ok(Decision::new(vec![nonces.into(), uploads.into()], ()))
     };
     world.store.decide(AppId(0), Question::default(), forget).await.expect("purged");

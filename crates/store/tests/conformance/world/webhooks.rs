@@ -228,7 +228,7 @@ impl World {
     pub async fn purge(&self, before: Timestamp, now: Timestamp) -> usize {
         let mut all = 0;
         loop {
-            let some = self.store.forget_deliveries(before, now).await.expect("purged");
+            let some = self.store.purge_deliveries(before, now).await.expect("purged");
             if some == 0 {
                 return all;
             }

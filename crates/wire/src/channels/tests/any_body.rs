@@ -75,7 +75,7 @@ fn golden_bodies() -> Vec<(Provider, Value)> {
     };
     let mut bodies = Vec::new();
     for provider in Provider::ALL {
-        let path = format!("src/channels/{}/golden/heard", folder(provider));
+        let path = format!("src/channels/{}/golden/received", folder(provider));
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         for entry in std::fs::read_dir(path).expect("golden files") {
             let text = std::fs::read_to_string(entry.expect("a file").path()).expect("text");

@@ -315,7 +315,7 @@ fn the_object_of_a_webhook_identifies_the_provider() {
 fn messenger_and_instagram_replies_need_an_open_window() {
     for provider in [FB, IG] {
         let part = parts(provider, &text_message("hi"), STAFF).remove(0);
-        assert!(needs_window(provider, &part) && provider.tells_later());
+        assert!(needs_window(provider, &part) && provider.reports_later());
     }
 }
 

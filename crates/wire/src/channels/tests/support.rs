@@ -44,7 +44,7 @@ fn golden(folder: &str, first: &str, second: &str, convert: impl Fn(&Value) -> V
 
 /// Compares the events of each received body, read together and alone.
 pub(super) fn check_golden_events(provider: Provider, folder: &str) {
-    golden(&format!("{folder}/golden/heard"), "came", "heard", |body| {
+    golden(&format!("{folder}/golden/received"), "came", "heard", |body| {
         let events = events_of(provider, body);
         for event in &events {
             let again = read(provider, event.body.as_str().as_bytes());

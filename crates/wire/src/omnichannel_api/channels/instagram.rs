@@ -194,7 +194,7 @@ pub fn instagram_record<'a>(
 
 impl InstagramRecord<'_> {
     /// Returns the record with the verify token unmasked.
-    pub fn telling(self, verify_token: &str) -> Self {
+    pub fn with_verify_token(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }

@@ -193,7 +193,7 @@ pub fn messenger_record<'a>(
 
 impl MessengerRecord<'_> {
     /// Returns the record with the verify token unmasked.
-    pub fn telling(self, verify_token: &str) -> Self {
+    pub fn with_verify_token(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }

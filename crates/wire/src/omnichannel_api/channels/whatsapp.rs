@@ -235,7 +235,7 @@ pub fn whatsapp_record<'a>(
 
 impl WhatsappRecord<'_> {
     /// Returns the record with the verify token unmasked.
-    pub fn telling(self, verify_token: &str) -> Self {
+    pub fn with_verify_token(self, verify_token: &str) -> Self {
         Self { verify_token: verify_token.to_owned(), ..self }
     }
 }

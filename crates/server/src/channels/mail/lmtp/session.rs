@@ -128,7 +128,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 mail.to.push(channel);
                 "250 2.1.5 Recipient OK"
             }
-            Err(answered) => said_of(answered),
+            Err(answered) => reply_to(answered),
         }
     }
 
@@ -147,7 +147,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             let services = &self.services;
             let answered = delivering::deliver(services, *channel, &mail.return_path, &raw).await;
             // Reply at once, so that the mail server does not resend a committed mail.
-            self.say(said_of(answered)).await?;
+            self.say(reply_to(answered)).await?;
         }
         drop(held);
         Ok(())
@@ -243,7 +243,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 const TOO_LARGE: &str = "552 5.3.4 The mail is too large";
 const NO_ROOM: &str = "451 4.3.1 Too many mails at once, try again later";
 
-fn said_of(answered: RecipientResult) -> &'static str {
+fn reply_to(answered: RecipientResult) -> &'static str {
     match answered {
         RecipientResult::Taken => "250 2.0.0 Mail stored",
         RecipientResult::Unknown => "550 5.1.1 No such mailbox",

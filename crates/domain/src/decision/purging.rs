@@ -13,21 +13,21 @@ const DAY_US: i64 = 24 * 3_600 * 1_000_000;
 /// Deletes expired nonces, the upload counts of past days, and the states of direct sends older
 /// than [`limits::DIRECT_SENDS_KEPT_DAYS`].
 pub fn purge_expired(stamp: &Stamp<'_>) -> Decision<()> {
-    let nonces = UserChange::ForgetNonces { before: stamp.now };
-    let uploads = FileChange::ForgetUploads { before_day: uploading::day_of(stamp.now) };
+    let nonces = UserChange::PurgeNonces { before: stamp.now };
+    let uploads = FileChange::PurgeUploads { before_day: uploading::day_of(stamp.now) };
     let before = Timestamp(stamp.now.0 - limits::DIRECT_SENDS_KEPT_DAYS * DAY_US);
-    let sends = ChannelChange::ForgetDirectSends { before };
+    let sends = ChannelChange::PurgeDirectSends { before };
     Decision::new(vec![nonces.into(), uploads.into(), sends.into()], ())
 }
 
 /// Deletes the audit entries up to this time.
-pub fn forget_audit(last: Timestamp) -> Decision<()> {
+pub fn purge_audit_log(last: Timestamp) -> Decision<()> {
     let before = Timestamp(last.0 + 1);
-    Decision::new(vec![Change::ForgetAudit { before }], ())
+    Decision::new(vec![Change::PurgeAuditLog { before }], ())
 }
 
 /// Deletes the message events up to this one. The messages stay.
-pub fn forget_events(last: EventId) -> Decision<()> {
+pub fn purge_events(last: EventId) -> Decision<()> {
     let before = EventId(last.0 + 1);
-    Decision::new(vec![MessageChange::ForgetEvents { before }.into()], ())
+    Decision::new(vec![MessageChange::PurgeEvents { before }.into()], ())
 }
