@@ -323,10 +323,10 @@ async fn post_some(
     store
         .decide(context.app.id, question, move |facts, stamp| {
             let first = post.decide(&context, facts, stamp)?;
-            let PostOutcome::Stored(said) = first.outcome else {
+            let PostOutcome::Stored(posted) = first.outcome else {
                 unreachable!("it serves no customer")
             };
-            let mut last = *said;
+            let mut last = *posted;
             let into = facts.room(&room)?.room.clone();
             let mut changes = first.changes;
             for _ in 1..count {
@@ -334,8 +334,8 @@ async fn post_some(
                 last.message.id = MessageId(id);
                 last.message.number += 1;
                 last.message.before = before;
-                let said = std::sync::Arc::new(last.clone());
-                changes.push(MessageChange::Insert { said, room: into.clone() }.into());
+                let posted = std::sync::Arc::new(last.clone());
+                changes.push(MessageChange::Insert { posted, room: into.clone() }.into());
             }
             Ok(Decision::new(changes, ()))
         })

@@ -397,8 +397,8 @@ impl Talk<'_> {
             is_deleted: false,
         };
         self.last = Some(LastMessage { id, number });
-        let said = Arc::new(PostedMessage { message, sender: sender.clone() });
-        self.changes.push(MessageChange::Insert { said, room: self.room.clone() }.into());
+        let posted = Arc::new(PostedMessage { message, sender: sender.clone() });
+        self.changes.push(MessageChange::Insert { posted, room: self.room.clone() }.into());
         id
     }
 

@@ -39,7 +39,7 @@ pub const NAMED_ADDRESSES_MAX: usize = 5;
 /// Rooms named in one call.
 pub const CALL_ROOMS_MAX: usize = 100;
 /// Users checked by a query for those with unread messages.
-pub const UNREAD_USERS_LOOKED_AT: usize = 5_000;
+pub const UNREAD_USERS_SCANNED: usize = 5_000;
 /// Participants of one room.
 pub const ROOM_PARTICIPANTS_MAX: usize = 10_000;
 /// Buttons of a `buttons` message. Channels show only as many as their provider allows.
@@ -119,7 +119,7 @@ pub const DIVISIONS_MAX: usize = 100;
 /// Canned replies shared in an app, and private ones of each agent.
 pub const CANNED_REPLIES_MAX: usize = 500;
 /// Newest rooms of a customer that are checked for one that the caller may see.
-pub const CONTACT_ROOMS_LOOKED_AT: usize = 20;
+pub const CONTACT_ROOMS_SCANNED: usize = 20;
 /// Customers whose rooms are read at a time.
 pub const CONTACTS_PER_READ: usize = 100;
 /// Opening intervals in a week's office hours.
@@ -143,7 +143,7 @@ pub const DEVICE_TOKEN_CHARS_MAX: usize = 1_024;
 /// Users counted for a client's user search.
 pub const USERS_COUNTED_MAX: usize = 10_000;
 /// Matches of the user index that a search reads; of more, these are listed (D-0208).
-pub const USERS_LOOKED_AT: usize = 20_000;
+pub const USERS_SCANNED: usize = 20_000;
 /// Three-character pieces of a search text that are looked up in the user index.
 pub const SEARCH_GRAMS_MAX: usize = 32;
 pub const FILE_NAME_CHARS_MAX: usize = 255;
@@ -264,17 +264,17 @@ pub const KEY_OVERLAP_DAYS_DEFAULT: u32 = 7;
 /// Largest number of days for which an old secret key may stay valid.
 pub const KEY_OVERLAP_DAYS_MAX: u32 = 30;
 /// Deliveries read in one poll.
-pub const DELIVERIES_PER_LOOK: usize = 5_000;
+pub const DELIVERIES_PER_READ: usize = 5_000;
 /// Deliveries read with their bodies in one poll.
-pub const WHOLE_PER_LOOK: usize = 256;
+pub const WHOLE_PER_READ: usize = 256;
 /// Seconds without a heartbeat after which a node loses its buckets.
 pub const BUCKET_LEASE_S: u64 = 15;
 /// Deliveries counted for the backlog metrics.
 pub const BACKLOG_COUNTED_MAX: usize = 10_000;
 /// Old deliveries purged in one commit of the embedded store.
-pub const FORGOTTEN_PER_COMMIT: usize = 500;
+pub const PURGED_PER_COMMIT: usize = 500;
 /// Days for which message events are retained for clients that catch up.
-pub const EVENTS_KEPT_DAYS: i64 = 30;
+pub const EVENT_RETENTION_DAYS: i64 = 30;
 /// Deliveries that one call checks to find the matching ones.
 pub const DELIVERIES_SCANNED_MAX: usize = 5_000;
 /// Deliveries that one call can replay.
@@ -286,7 +286,7 @@ pub const LISTEN_EVENTS_MAX: usize = 1_000;
 /// Events in one response to a listener.
 pub const LISTEN_EVENTS_PER_CALL: usize = 100;
 /// Seconds for which events are retained for a listener between two calls.
-pub const LISTEN_KEPT_S: u64 = 60;
+pub const LISTEN_RETENTION_S: u64 = 60;
 /// Longest time, in seconds, that one call of a listener may wait.
 pub const LISTEN_WAIT_MAX_S: u64 = 25;
 /// Milliseconds that a test of an endpoint may take, response included. Shorter than the request
@@ -354,7 +354,7 @@ pub const EARLY_STATUS_MAX_S: u64 = 3600;
 /// Longest pause, in seconds, between two attempts to apply it.
 pub const EARLY_STATUS_PAUSE_MAX_S: u64 = 300;
 /// Days for which the states of direct sends are retained (D-0155).
-pub const DIRECT_SENDS_KEPT_DAYS: i64 = 30;
+pub const DIRECT_SEND_RETENTION_DAYS: i64 = 30;
 /// Milliseconds that a provider has to answer a direct send. Shorter than the request timeout.
 pub const DIRECT_SEND_MS: u64 = 20_000;
 /// Bytes of a provider webhook's body. Providers send up to 3 MB.
@@ -397,9 +397,9 @@ pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
 /// Properties that the widget may send for a customer.
 pub const USER_PROPERTIES_MAX: usize = 100;
 /// Seconds until a nonce, or an identity token made with it, expires.
-pub const NONCE_GOOD_S: i64 = 600;
+pub const NONCE_TTL_S: i64 = 600;
 /// Seconds until a ticket for `/realtime` expires.
-pub const REALTIME_TICKET_GOOD_S: i64 = 30;
+pub const REALTIME_TICKET_TTL_S: i64 = 30;
 /// Attempts to find a customer's room for a message while other decisions change it.
 pub const ROOM_TRIES_MAX: usize = 5;
 /// Tags of one room.
@@ -432,13 +432,13 @@ pub const ROOMS_PER_SCAN: usize = 500;
 /// Messages and users that one step of the search indexer adds.
 pub const INDEX_STEP: usize = 200;
 /// Messages that one step checks, because most may be in rooms that are not searchable.
-pub const INDEX_LOOKED_AT: usize = 2_000;
+pub const INDEX_MESSAGES_SCANNED: usize = 2_000;
 /// Milliseconds for which a node holds the search index.
 pub const INDEX_HELD_MS: i64 = 30_000;
 /// Longest time, in minutes, without a message before a conversation is resolved automatically.
 pub const IDLE_RESOLVE_MINUTES_MAX: u32 = 30 * 24 * 60;
 /// Seconds after the question during which a customer may rate a conversation.
-pub const RATING_GOOD_S: i64 = 86_400;
+pub const RATING_PERIOD_S: i64 = 86_400;
 /// Characters of the rating question: as many as providers' buttons allow.
 pub const RATING_QUESTION_CHARS_MAX: usize = 1_000;
 /// Characters of a rating answer: as many as providers' buttons allow.
@@ -458,9 +458,9 @@ pub const SEARCH_HITS_MAX: usize = 1_000;
 /// Letters shown on each side of the first word found.
 pub const SEARCH_CUT_CHARS: usize = 80;
 /// Newest messages of a room that are checked for the one shown as its last.
-pub const LAST_WORDS_LOOKED_AT: usize = 20;
+pub const LAST_MESSAGES_SCANNED: usize = 20;
 /// Waiting customers considered in one pass over an app's queue.
-pub const QUEUE_LOOKED_AT: usize = 10_000;
+pub const QUEUE_SCANNED: usize = 10_000;
 /// Waiting customers read at a time.
 pub const QUEUE_PER_READ: usize = 500;
 /// Tags of one app that are listed.
@@ -478,7 +478,7 @@ pub const VIEWERS_HINT_BYTES_MAX: usize = 4_000;
 /// Hints waiting to be sent to other nodes.
 pub const BUS_QUEUE_MAX: usize = 4_096;
 /// Hints of other nodes waiting to be processed.
-pub const BUS_HEARD_MAX: usize = 4_096;
+pub const BUS_HINTS_MAX: usize = 4_096;
 /// Bytes of hints sent in one packet.
 pub const BUS_PACKET_BYTES_MAX: usize = 32_768;
 /// Received packets waiting to be processed.
@@ -588,7 +588,7 @@ pub const REALTIME_AHEAD_MS: u64 = 5_000;
 /// Milliseconds that realtime may lag behind commits before the node is not ready.
 pub const REALTIME_LAG_MAX_MS: u64 = 15_000;
 /// Commits whose events wait to be shown. Beyond it, missed events are read from the store.
-pub const REALTIME_NEWS_MAX: usize = 4_096;
+pub const REALTIME_COMMITS_MAX: usize = 4_096;
 /// Rooms whose audience a node caches.
 pub const REALTIME_AUDIENCES_MAX: usize = 10_000;
 /// Signals written to a connection at once.
@@ -644,7 +644,7 @@ pub const MQTT_SESSIONS_AWAY_OF_APP_MAX: usize = 9_000;
 /// Sessions of disconnected clients of one user. The newest replaces the oldest.
 pub const MQTT_SESSIONS_AWAY_OF_USER_MAX: usize = 20;
 /// Seconds for which the session of a disconnected client is retained.
-pub const MQTT_SESSION_KEPT_S: u64 = 3_600;
+pub const MQTT_SESSION_TTL_S: u64 = 3_600;
 /// Milliseconds for the CONNECT packet to arrive.
 pub const MQTT_CONNECT_TIMEOUT_MS: u64 = 10_000;
 /// Milliseconds for a connected client to authenticate.

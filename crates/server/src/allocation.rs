@@ -23,11 +23,11 @@ use crate::failures::chain;
 use crate::services::Services;
 
 /// Interval of checking all apps, with or without a wake-up.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const CHECK_EVERY: Duration = Duration::from_secs(5);
 
 /// Allocates customers until it is aborted.
 pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>) {
-    let mut every = tokio::time::interval(LOOK_EVERY);
+    let mut every = tokio::time::interval(CHECK_EVERY);
     loop {
         let is_time = tokio::select! {
             _ = every.tick() => true,
@@ -112,7 +112,7 @@ async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
 }
 
 async fn rooms_of(services: &Services, agent: AgentId) -> Result<Vec<RoomId>, StoreError> {
-    services.store().rooms_of_agent(agent, limits::QUEUE_LOOKED_AT).await
+    services.store().rooms_of_agent(agent, limits::QUEUE_SCANNED).await
 }
 
 /// Assigns customers, longest waiting first, until no agent is free. Agents may serve some channels
@@ -124,7 +124,7 @@ async fn serve_queue(
 ) -> Result<(), WriteError> {
     let (mut after, mut seen) = ((Timestamp(i64::MIN), RoomId(0)), 0);
     let mut full = HashSet::new();
-    while seen < limits::QUEUE_LOOKED_AT && somebody_is_free(services, app.id, settings).await? {
+    while seen < limits::QUEUE_SCANNED && has_free_agent(services, app.id, settings).await? {
         let waiting = services.store().queue(app.id, after, limits::QUEUE_PER_READ).await?;
         let Some((since, room, _)) = waiting.last() else { return Ok(()) };
         (after, seen) = ((*since, *room), seen + waiting.len());
@@ -141,7 +141,7 @@ async fn serve_queue(
     Ok(())
 }
 
-async fn somebody_is_free(
+async fn has_free_agent(
     services: &Services,
     app: AppId,
     settings: &Settings,

@@ -56,7 +56,7 @@ type SupervisedTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// The running background tasks.
 pub struct Background {
     engine: DeliveryEngine,
-    chores: Vec<JoinHandle<()>>,
+    supervisor: Vec<JoinHandle<()>>,
     hub: Hub,
     exporter: Option<Arc<Mutex<TraceExporter>>>,
 }
@@ -88,13 +88,13 @@ impl Background {
                 presences: services.shared_presences(),
             }),
         };
-        let chores = services.chores();
-        let engine = DeliveryEngine::start(parts, services.delivery_wake(), chores.clone());
+        let supervisor = services.supervisor();
+        let engine = DeliveryEngine::start(parts, services.delivery_wake(), supervisor.clone());
         services.watch(engine.liveness());
         let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> SupervisedTask| {
             let (services, stamps) = (services.clone(), stamps.clone());
             let begin = move || begin(services.clone(), stamps.clone());
-            tokio::spawn(chores.clone().keep(name, begin))
+            tokio::spawn(supervisor.clone().keep(name, begin))
         };
         let mut running = vec![
             keep("memory upkeep", |services, _| Box::pin(tidy_up(services))),
@@ -115,7 +115,7 @@ impl Background {
             keep("expire sign-ins", |services, _| Box::pin(expire_sign_ins(services))),
             keep("persist presence", |services, _| Box::pin(persist_presences(services))),
         ];
-        let (of_channels, channels) = (services.clone(), chores.clone());
+        let (of_channels, channels) = (services.clone(), supervisor.clone());
         running.push(tokio::spawn(
             channels.keep("provider channels", move || {
                 keep_channels(of_channels.clone(), ours.clone())
@@ -128,7 +128,7 @@ impl Background {
         }
         if let Some(feed) = services.feed() {
             let feed = Arc::new(Mutex::new(feed));
-            running.push(tokio::spawn(chores.keep("realtime feed", move || {
+            running.push(tokio::spawn(supervisor.keep("realtime feed", move || {
                 let feed = feed.clone();
                 async move { feed.lock().await.run().await }
             })));
@@ -136,18 +136,18 @@ impl Background {
         let exporter = services.tracer().and_then(Tracer::exporter);
         let exporter = exporter.map(|exporter| Arc::new(Mutex::new(exporter)));
         if let Some(exporter) = exporter.clone() {
-            running.push(tokio::spawn(services.chores().keep("export traces", move || {
+            running.push(tokio::spawn(services.supervisor().keep("export traces", move || {
                 let exporter = exporter.clone();
                 async move { exporter.lock().await.run().await }
             })));
         }
-        Self { engine, chores: running, hub: services.hub().clone(), exporter }
+        Self { engine, supervisor: running, hub: services.hub().clone(), exporter }
     }
 
     /// Stops all tasks. Delivery attempts in progress may finish within the grace period.
     pub async fn stop(self, grace: Duration) {
         self.hub.stop();
-        self.chores.iter().for_each(JoinHandle::abort);
+        self.supervisor.iter().for_each(JoinHandle::abort);
         self.engine.stop(grace).await;
         if let Some(exporter) = self.exporter {
             exporter.lock().await.flush().await;
@@ -220,7 +220,7 @@ async fn expire_sign_ins(services: Services) {
 
 /// Deletes events that are too old for clients to catch up with.
 async fn purge_events(services: Services, stamps: Arc<SystemStamps>) {
-    let retention_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
+    let retention_us = limits::EVENT_RETENTION_DAYS * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
         every.tick().await;

@@ -29,7 +29,7 @@ use crate::peer::Peer;
 use crate::shares::{Share, Shares};
 
 /// Minimum interval of log lines about refused connections.
-const SAID_EVERY: Duration = Duration::from_secs(60);
+const LOG_EVERY: Duration = Duration::from_secs(60);
 
 /// Maximum numbers of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Connections {
     }
 
     /// Waits until no long-lived connection is left.
-    pub(crate) async fn until_nobody_stays(&self) {
+    pub(crate) async fn until_none_remain(&self) {
         let mut gone = pin!(self.0.nobody_stays.notified());
         // Register first, so that a connection that closes between check and wait is noticed.
         gone.as_mut().enable();
@@ -220,7 +220,7 @@ impl Connections {
     fn refused(&self, bound: &'static str) {
         metrics::counter!("confab_connections_refused_total", "bound" => bound).increment(1);
         let mut said = self.0.said.lock();
-        if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
+        if said.is_none_or(|at| at.elapsed() >= LOG_EVERY) {
             *said = Some(Instant::now());
             tracing::warn!(bound, "connection limit reached; new connections refused");
         }

@@ -56,7 +56,7 @@ impl Services {
 
     /// Commits the decision of a rule. Also returns the number of listeners that received its
     /// deliveries.
-    pub(crate) async fn decide_heard<R: Rule>(
+    pub(crate) async fn decide_and_count_listeners<R: Rule>(
         &self,
         depth_before: u32,
         app: &Arc<App>,
@@ -101,7 +101,7 @@ impl Services {
         if followed.is_allocating {
             self.wake_allocation(app.id);
         }
-        self.publish(app, &followed.heard)
+        self.publish(app, &followed.for_listeners)
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct CommitEffects {
     wakes_delivery: bool,
     changes_app: bool,
     is_allocating: bool,
-    pub(crate) heard: Vec<Delivery>,
+    pub(crate) for_listeners: Vec<Delivery>,
 }
 
 /// Commits the decision of a rule without pushes. The caller performs the effects.
@@ -142,10 +142,10 @@ async fn commit_any(
 }
 
 fn followed(decision: Decision<()>) -> Decision<CommitEffects> {
-    let Decision { changes, outcome: (), heard, is_allocating } = decision;
+    let Decision { changes, outcome: (), for_listeners, is_allocating } = decision;
     let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
     let changes_app = changes.iter().any(|change| change.changes_app());
-    let followed = CommitEffects { wakes_delivery, changes_app, is_allocating, heard };
+    let followed = CommitEffects { wakes_delivery, changes_app, is_allocating, for_listeners };
     Decision::new(changes, followed)
 }
 

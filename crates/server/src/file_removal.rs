@@ -13,11 +13,11 @@ use crate::failures::chain;
 use crate::services::Services;
 
 /// Interval of polling for files to check.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 /// Reason why a file was not deleted.
 #[derive(Debug, thiserror::Error)]
-enum KeptBecause {
+enum KeepReason {
     #[error(transparent)]
     Unread(#[from] StoreError),
     #[error(transparent)]
@@ -28,7 +28,7 @@ enum KeptBecause {
 
 /// Checks and deletes files until it is aborted.
 pub(crate) async fn keep_removing_files(services: Services) {
-    let mut every = tokio::time::interval(LOOK_EVERY);
+    let mut every = tokio::time::interval(CHECK_EVERY);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         every.tick().await;
@@ -49,7 +49,7 @@ pub(crate) async fn keep_removing_files(services: Services) {
 }
 
 /// Scans one batch for the first file to check. Returns whether there may be more to do.
-async fn step(services: &Services) -> Result<bool, KeptBecause> {
+async fn step(services: &Services) -> Result<bool, KeepReason> {
     let store = services.store();
     let Some(file) = store.first_doubted_file().await? else { return Ok(false) };
     let Some(app) = store.app_by_id(file.app).await? else { return Ok(false) };
@@ -72,7 +72,7 @@ async fn removed(
     services: &Services,
     file: &UnreferencedFile,
     name: &str,
-) -> Result<FileReferences, KeptBecause> {
+) -> Result<FileReferences, KeepReason> {
     let (store, app, hash) = (services.store(), file.app, file.hash.as_str());
     if store.is_file_named_elsewhere(app, name).await? {
         return Ok(FileReferences::Named);

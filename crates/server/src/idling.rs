@@ -16,11 +16,11 @@ use crate::failures::chain;
 use crate::services::Services;
 
 /// Interval of scanning all apps.
-const LOOK_EVERY: Duration = Duration::from_secs(20);
+const CHECK_EVERY: Duration = Duration::from_secs(20);
 
 /// Resolves idle conversations until it is aborted.
 pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamps>) {
-    let mut every = tokio::time::interval(LOOK_EVERY);
+    let mut every = tokio::time::interval(CHECK_EVERY);
     loop {
         every.tick().await;
         if let Err(error) = end_idle(&services, stamps.now()).await {

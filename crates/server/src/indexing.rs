@@ -20,12 +20,12 @@ use crate::ids;
 use crate::services::Services;
 
 /// Interval of polling for new messages and contacts.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const CHECK_EVERY: Duration = Duration::from_millis(500);
 
 /// Indexes new messages and contacts until it is aborted.
 pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>) {
     let holder = ids::process_tag();
-    let mut every = tokio::time::interval(LOOK_EVERY);
+    let mut every = tokio::time::interval(CHECK_EVERY);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         every.tick().await;

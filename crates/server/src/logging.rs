@@ -13,7 +13,7 @@ use crate::config::LogFormat;
 
 /// Filter for libraries that would log statement parameters, which contain messages and tokens, or
 /// a URL with its password.
-const NEVER_HEARD: &str = "tokio_postgres=off,async_nats=off";
+const SILENCED: &str = "tokio_postgres=off,async_nats=off";
 
 /// Starts logging to standard error.
 pub fn start(level: &str, format: LogFormat) {
@@ -30,7 +30,7 @@ pub fn start(level: &str, format: LogFormat) {
 
 /// Returns the filter for a level.
 pub(crate) fn filter(level: &str) -> EnvFilter {
-    EnvFilter::new(format!("{level},{NEVER_HEARD}"))
+    EnvFilter::new(format!("{level},{SILENCED}"))
 }
 
 /// Formats fields without colors and in whole pieces instead of per character, because every

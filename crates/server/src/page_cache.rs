@@ -25,7 +25,7 @@ struct CachedAnswer {
     /// Whether the response includes the senders' `extras`.
     has_extras: bool,
     /// The messages of the page. Holding them keeps their addresses unique.
-    said: Vec<Arc<PostedMessage>>,
+    posted: Vec<Arc<PostedMessage>>,
     answer: Bytes,
 }
 
@@ -46,10 +46,10 @@ impl PageCache {
         {
             return Some(shown.answer.clone());
         }
-        let said = page.iter().map(PageEntry::loaded).collect::<Option<Vec<_>>>()?;
-        let answer = Bytes::from(write(&said));
+        let posted = page.iter().map(PageEntry::loaded).collect::<Option<Vec<_>>>()?;
+        let answer = Bytes::from(write(&posted));
         if answer.len() <= limits::FIRST_PAGE_BYTES_MAX {
-            let shown = CachedAnswer { has_extras, said, answer: answer.clone() };
+            let shown = CachedAnswer { has_extras, posted, answer: answer.clone() };
             self.bytes.fetch_add(shown.bytes(), Ordering::Relaxed);
             if let Some(before) = shard.write().insert(room, shown) {
                 self.bytes.fetch_sub(before.bytes(), Ordering::Relaxed);
@@ -75,17 +75,17 @@ impl PageCache {
 impl CachedAnswer {
     /// Whether these are the cached messages, compared by address and not by content.
     fn shows(&self, page: &[PageEntry]) -> bool {
-        let is_same = |(said, entry): (&Arc<PostedMessage>, &PageEntry)| match entry {
-            PageEntry::Loaded(loaded) => Arc::ptr_eq(said, loaded),
+        let is_same = |(posted, entry): (&Arc<PostedMessage>, &PageEntry)| match entry {
+            PageEntry::Loaded(loaded) => Arc::ptr_eq(posted, loaded),
             PageEntry::Deferred(_) => false,
         };
-        self.said.len() == page.len() && self.said.iter().zip(page).all(is_same)
+        self.posted.len() == page.len() && self.posted.iter().zip(page).all(is_same)
     }
 
     /// Returns the approximate memory in bytes, without the messages, which the store mostly
     /// shares.
     fn bytes(&self) -> usize {
-        size_of::<Self>() + self.said.len() * size_of::<Arc<PostedMessage>>() + self.answer.len()
+        size_of::<Self>() + self.posted.len() * size_of::<Arc<PostedMessage>>() + self.answer.len()
     }
 }
 
@@ -130,19 +130,19 @@ mod tests {
     }
 
     fn page(of: &[&Arc<PostedMessage>]) -> Vec<PageEntry> {
-        of.iter().map(|said| PageEntry::Loaded(Arc::clone(said))).collect()
+        of.iter().map(|posted| PageEntry::Loaded(Arc::clone(posted))).collect()
     }
 
-    fn texts(said: &[Arc<PostedMessage>]) -> Vec<u8> {
-        said.iter().flat_map(|it| it.message.text.bytes()).collect()
+    fn texts(posted: &[Arc<PostedMessage>]) -> Vec<u8> {
+        posted.iter().flat_map(|it| it.message.text.bytes()).collect()
     }
 
     /// Returns the response, and whether it was rendered.
     fn shown(pages: &PageCache, page: &[PageEntry]) -> (Bytes, bool) {
         let mut is_written = false;
-        let answer = pages.answer(page, false, |said| {
+        let answer = pages.answer(page, false, |posted| {
             is_written = true;
-            texts(said)
+            texts(posted)
         });
         (answer.expect("an answer"), is_written)
     }

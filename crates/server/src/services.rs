@@ -72,7 +72,7 @@ struct ServicesInner {
     allocation: Mutex<HashSet<AppId>>,
     allocation_wake: Notify,
     listeners: Arc<Listeners>,
-    chores: Supervisor,
+    supervisor: Supervisor,
     is_leaving: AtomicBool,
     connections: Connections,
     body_memory: BodyMemory,
@@ -130,7 +130,7 @@ impl Services {
             allocation: Mutex::default(),
             allocation_wake: Notify::default(),
             listeners: Arc::default(),
-            chores: Supervisor::default(),
+            supervisor: Supervisor::default(),
             is_leaving: AtomicBool::new(false),
             connections,
             body_memory: BodyMemory::default(),
@@ -246,8 +246,8 @@ impl Services {
     }
 
     /// Returns the supervisor of background tasks.
-    pub(crate) fn chores(&self) -> Supervisor {
-        self.0.chores.clone()
+    pub(crate) fn supervisor(&self) -> Supervisor {
+        self.0.supervisor.clone()
     }
 
     /// Marks this server as stopping, so that load balancers and clients move to other nodes.
@@ -284,7 +284,7 @@ impl Services {
     /// call.
     pub(crate) fn feed(&self) -> Option<Feed> {
         let passing = self.0.passing.lock().take()?;
-        let bus = Bus::start(self.config(), self.store(), self.chores());
+        let bus = Bus::start(self.config(), self.store(), self.supervisor());
         // The feed exists once per process, so the bus is set once; a second value would be equal.
         let _ = self.0.bus.set(bus.0.clone());
         let (store, hub) = (self.store().clone(), self.hub().clone());
@@ -314,8 +314,8 @@ impl Services {
 
     /// Sends deliveries to the app's webhook listeners on this node. Returns the number of
     /// listeners.
-    pub(crate) fn publish(&self, app: &App, heard: &[Delivery]) -> usize {
-        self.0.listeners.publish(app, &self.config().brands, heard)
+    pub(crate) fn publish(&self, app: &App, for_listeners: &[Delivery]) -> usize {
+        self.0.listeners.publish(app, &self.config().brands, for_listeners)
     }
 
     /// Returns the functions with which rules render public JSON.

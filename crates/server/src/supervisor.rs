@@ -47,8 +47,8 @@ impl Supervisor {
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
         let last = Instant::now();
         {
-            let mut chores = self.0.lock();
-            let ends = chores.entry(name).or_insert(TaskEnds { in_a_row: 0, last });
+            let mut supervisor = self.0.lock();
+            let ends = supervisor.entry(name).or_insert(TaskEnds { in_a_row: 0, last });
             let is_in_a_row = ends.last.elapsed() < TRUSTED_AFTER;
             *ends = TaskEnds { in_a_row: if is_in_a_row { ends.in_a_row + 1 } else { 1 }, last };
         }
@@ -57,10 +57,10 @@ impl Supervisor {
 
     /// Returns a problem for `/ready` if a task ends repeatedly.
     pub(crate) fn problem(&self) -> Option<String> {
-        let chores = self.0.lock();
+        let supervisor = self.0.lock();
         let is_over =
             |it: &TaskEnds| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
-        let (name, _) = chores.iter().find(|(_, ends)| is_over(ends))?;
+        let (name, _) = supervisor.iter().find(|(_, ends)| is_over(ends))?;
         Some(format!("background task {name:?} ends repeatedly"))
     }
 }
@@ -73,9 +73,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_task_that_panics_is_restarted_and_reported_until_it_keeps_running() {
-        let (chores, begun) = (Supervisor::default(), Arc::new(AtomicU32::new(0)));
+        let (supervisor, begun) = (Supervisor::default(), Arc::new(AtomicU32::new(0)));
         let counted = begun.clone();
-        let failing = chores.clone().keep("failing", move || {
+        let failing = supervisor.clone().keep("failing", move || {
             let time = counted.fetch_add(1, Ordering::Relaxed);
             async move {
                 match time {
@@ -87,13 +87,13 @@ mod tests {
         });
         let failing = tokio::spawn(failing);
         sleep_until(Instant::now() + PAUSE * 3 / 2).await;
-        assert_eq!(chores.problem(), None, "two panics are not reported");
+        assert_eq!(supervisor.problem(), None, "two panics are not reported");
         sleep_until(Instant::now() + PAUSE * 5).await;
         assert_eq!(begun.load(Ordering::Relaxed), 6);
-        let problem = chores.problem().expect("five panics are reported");
+        let problem = supervisor.problem().expect("five panics are reported");
         assert_eq!(problem, "background task \"failing\" ends repeatedly");
         sleep_until(Instant::now() + TRUSTED_AFTER).await;
-        assert_eq!(chores.problem(), None);
+        assert_eq!(supervisor.problem(), None);
         failing.abort();
     }
 }

@@ -111,7 +111,7 @@ pub async fn rebuild_analytics(location: &Location, code: &AppCode) -> Result<bo
     let (first_reply, resolved) = (Measure::FIRST_REPLY, Measure::RESOLVED);
     let wanted = values![app, QUARTER_US, first_reply, resolved, buckets, Measure::RATED];
     write(&database, table, values![]).await?;
-    database.write_beside(DOING, &Ask::new(difference, wanted)).await?;
+    database.write_temporary(DOING, &Ask::new(difference, wanted)).await?;
     let last = database.query(DOING, &LAST_PLACE, values![]).await?;
     let last = last.first().map(|row| row.number(0)).transpose()?.unwrap_or_default();
     let step = limits::RECOUNTED_PER_COMMIT;

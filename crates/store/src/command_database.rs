@@ -116,10 +116,10 @@ impl CommandDatabase {
     }
 
     /// Writes the result of a query to a temporary table, without blocking other connections.
-    pub(crate) async fn write_beside(&self, doing: &'static str, ask: &Ask) -> Read<()> {
+    pub(crate) async fn write_temporary(&self, doing: &'static str, ask: &Ask) -> Read<()> {
         match self {
-            Self::Sqlite(connection) => connection.write_beside(doing, ask),
-            Self::Postgres(connection) => connection.write_beside(doing, ask).await,
+            Self::Sqlite(connection) => connection.write_temporary(doing, ask),
+            Self::Postgres(connection) => connection.write_temporary(doing, ask).await,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::pages::PageEntry;
 #[derive(Clone)]
 pub(crate) struct FirstPage {
     /// The messages, newest last.
-    said: VecDeque<Arc<PostedMessage>>,
+    posted: VecDeque<Arc<PostedMessage>>,
     /// Whether the room has no other messages.
     is_whole: bool,
     /// Memory of the messages in bytes.
@@ -26,39 +26,41 @@ impl FirstPage {
     pub(crate) fn of(page: &[PageEntry], is_all: bool) -> Option<Self> {
         let is_whole = is_all && page.len() <= limits::PAGE_DEFAULT;
         let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
-        let said = newest.map(PageEntry::loaded).collect::<Option<VecDeque<_>>>()?;
-        let bytes = said.iter().map(|said| size(said)).sum();
-        Some(Self { said, is_whole, bytes }).filter(|page| !page.is_large())
+        let posted = newest.map(PageEntry::loaded).collect::<Option<VecDeque<_>>>()?;
+        let bytes = posted.iter().map(|posted| size(posted)).sum();
+        Some(Self { posted, is_whole, bytes }).filter(|page| !page.is_large())
     }
 
     /// Returns the newest messages, newest first, if the page has `size` of them or the whole room.
     pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
-        self.has(size).then(|| self.said.iter().rev().take(size).cloned().collect())
+        self.has(size).then(|| self.posted.iter().rev().take(size).cloned().collect())
     }
 
     /// Whether the page has `size` messages or the whole room.
     pub(crate) fn has(&self, size: usize) -> bool {
-        self.is_whole || self.said.len() >= size
+        self.is_whole || self.posted.len() >= size
     }
 
     /// Returns the newest message.
     pub(crate) fn last(&self) -> Option<&Arc<PostedMessage>> {
-        self.said.back()
+        self.posted.back()
     }
 
     /// Whether a message of the page has this sender with the same data.
     pub(crate) fn knows(&self, sender: &Arc<User>) -> bool {
-        self.said.iter().any(|said| Arc::ptr_eq(&said.sender, sender) || said.sender == *sender)
+        self.posted
+            .iter()
+            .any(|posted| Arc::ptr_eq(&posted.sender, sender) || posted.sender == *sender)
     }
 
     /// Appends a message that was posted after all others.
-    pub(crate) fn push(&mut self, said: Arc<PostedMessage>) {
-        self.bytes += size(&said);
-        self.said.push_back(said);
-        if self.said.len() > limits::PAGE_DEFAULT {
+    pub(crate) fn push(&mut self, posted: Arc<PostedMessage>) {
+        self.bytes += size(&posted);
+        self.posted.push_back(posted);
+        if self.posted.len() > limits::PAGE_DEFAULT {
             self.is_whole = false;
-            let oldest = self.said.pop_front();
-            self.bytes -= oldest.map_or(0, |said| size(&said));
+            let oldest = self.posted.pop_front();
+            self.bytes -= oldest.map_or(0, |posted| size(&posted));
         }
     }
 
@@ -72,8 +74,8 @@ impl FirstPage {
 }
 
 /// Estimates the memory of a message in bytes, without its sender, which is shared.
-fn size(said: &PostedMessage) -> usize {
-    size_of::<PostedMessage>() + said.message.content_bytes()
+fn size(posted: &PostedMessage) -> usize {
+    size_of::<PostedMessage>() + posted.message.content_bytes()
 }
 
 /// Example data for tests of both engines' caches.

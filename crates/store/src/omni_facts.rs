@@ -332,9 +332,9 @@ fn read_customers(
         facts.external_message = answers.all(channel_messages::row)?.pop();
     }
     if question.last_heard_in.is_some() {
-        let heard = answers.all(channel_messages::heard)?.pop();
-        facts.last_heard_at = heard.map(|(at, _)| at);
-        facts.tags_people = heard.is_some_and(|(_, tags_people)| tags_people);
+        let last_inbound = answers.all(channel_messages::read_last_inbound)?.pop();
+        facts.last_heard_at = last_inbound.map(|(at, _)| at);
+        facts.tags_people = last_inbound.is_some_and(|(_, tags_people)| tags_people);
     }
     if question.customer.is_some() {
         facts.customer_room = answers.all(customer_rooms::row)?.pop();

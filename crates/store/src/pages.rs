@@ -33,8 +33,8 @@ impl PageEntry {
     /// Returns the key of the message.
     pub fn key(&self) -> MessageKey {
         match self {
-            Self::Loaded(said) => {
-                let Message { room, id, number, .. } = said.message;
+            Self::Loaded(posted) => {
+                let Message { room, id, number, .. } = posted.message;
                 MessageKey { room, id, number }
             }
             Self::Deferred(key) => *key,
@@ -44,7 +44,7 @@ impl PageEntry {
     /// Returns the message if it is loaded.
     pub fn loaded(&self) -> Option<Arc<PostedMessage>> {
         match self {
-            Self::Loaded(said) => Some(said.clone()),
+            Self::Loaded(posted) => Some(posted.clone()),
             Self::Deferred(_) => None,
         }
     }

@@ -128,9 +128,9 @@ impl CommitListeners {
         self.0.get().is_some()
     }
 
-    pub(crate) fn tell(&self, news: Vec<(AppId, CommitEvent)>) {
+    pub(crate) fn notify(&self, news: Vec<(AppId, CommitEvent)>) {
         if let Some(listener) = self.0.get().filter(|_| !news.is_empty()) {
-            listener.hear(news);
+            listener.receive(news);
         }
     }
 }

@@ -39,10 +39,10 @@ fn a_wrong_setting_is_named_when_the_start_fails() {
 #[test]
 fn every_new_schema_is_empty_and_separate() {
     let one = shared().new_schema();
-    let neighbor = shared().schema_beside(&one);
+    let neighbor = shared().schema_of(&one);
     // Enough schemas to need more than one database.
     let another = |number| match number % 3 {
-        0 => shared().schema_beside(&one),
+        0 => shared().schema_of(&one),
         _ => shared().new_schema(),
     };
     let others: Vec<_> = (0..30).map(another).collect();

@@ -57,13 +57,13 @@ impl<'a> Envelope<'a> {
 /// Builds the envelope of a push: with the notification in the message's `extras` if there is one,
 /// else with one built from the message.
 pub fn body(push: &Push<'_>, brands: &[String]) -> String {
-    let own = own(&push.said.message, brands);
+    let own = own(&push.posted.message, brands);
     let notification = own.map_or_else(|| notification(push), |own| own.get().to_owned());
     format!(
         r#"{{"{DEVICE_TOKEN}":{},"is_development":{},"sender":{},"notification":{notification}}}"#,
         json_string(&push.device.token),
         push.device.is_development,
-        push.said.sender.key.0,
+        push.posted.sender.key.0,
     )
 }
 
@@ -113,9 +113,9 @@ struct PushPayload<'a> {
 }
 
 fn notification(push: &Push<'_>) -> String {
-    let Push { said, room, .. } = push;
-    let message = &said.message;
-    let sender = said.sender.username.as_str();
+    let Push { posted, room, .. } = push;
+    let message = &posted.message;
+    let sender = posted.sender.username.as_str();
     let is_named = room.kind != RoomKind::Single && !room.name.is_empty();
     let title = if is_named { room.name.as_str() } else { sender };
     // In a named room the title is the room's name, so the text names the sender.

@@ -59,7 +59,7 @@ pub struct Account {
 
 impl Account {
     /// Returns the sign-ins that have not expired.
-    pub fn good_sign_ins(&self, now: Timestamp) -> impl Iterator<Item = &SignIn> {
+    pub fn valid_sign_ins(&self, now: Timestamp) -> impl Iterator<Item = &SignIn> {
         self.sign_ins.iter().filter(move |it| it.until > now)
     }
 }

@@ -57,7 +57,7 @@ impl Rule for SignInAgent {
         };
         let (token_hash, browser) = (&self.token_hash, self.browser.as_deref());
         let (mut agent, mut changes) = arrived(context, account, token_hash, browser, stamp);
-        let is_nowhere = account.good_sign_ins(stamp.now).next().is_none();
+        let is_nowhere = account.valid_sign_ins(stamp.now).next().is_none();
         if is_nowhere && !account.sign_ins.is_empty() {
             changes.push(with_key(&mut agent, &self.new_sdk_key));
         }
@@ -103,7 +103,7 @@ impl Rule for ExchangeKey {
     ) -> Result<Decision<AgentRecord>, Refusal> {
         let account = account(facts, self.user).ok_or(Refusal::WrongSignIn)?;
         let is_good = account.agent.profile.sdk_key == self.seen_sdk_key
-            && account.good_sign_ins(stamp.now).next().is_some();
+            && account.valid_sign_ins(stamp.now).next().is_some();
         if !is_good {
             return Err(Refusal::WrongSignIn);
         }
@@ -165,7 +165,7 @@ impl Rule for SignOutAgent {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let account = account(facts, self.user).ok_or(Refusal::SignedOut)?;
-        if !account.good_sign_ins(stamp.now).any(|it| it.hash == self.token_hash) {
+        if !account.valid_sign_ins(stamp.now).any(|it| it.hash == self.token_hash) {
             return Err(Refusal::SignedOut);
         }
         let is_ending = |it: &SignIn| it.hash == self.token_hash;
@@ -182,7 +182,7 @@ pub(crate) fn left(
     new_sdk_key: &str,
 ) -> Result<Decision<()>, Refusal> {
     let user = account.agent.profile.user.id;
-    let good: Vec<_> = account.good_sign_ins(stamp.now).collect();
+    let good: Vec<_> = account.valid_sign_ins(stamp.now).collect();
     let ending = good.iter().filter(|it| is_ending(it));
     let end = |it: &&SignIn| AgentChange::EndSignIn { user, hash: it.hash.clone() }.into();
     let mut changes: Vec<Change> = ending.map(end).collect();
@@ -196,7 +196,7 @@ pub(crate) fn left(
     let event = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
     let (app, lane) = (context.app.id, Lane(user.0));
     let place = fan_out::EventContext { app, lane, depth_before: context.depth_before };
-    let told = fan_out::tell(facts, stamp, place, &[event], context.renderers.webhook_body)?;
+    let told = fan_out::fan_out(facts, stamp, place, &[event], context.renderers.webhook_body)?;
     Ok(Decision::new(changes, ()).with_deliveries(told))
 }
 
@@ -253,7 +253,7 @@ impl Rule for ExpireSignIns {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let user = self.user;
-        let gone = account(facts, user).filter(|it| it.good_sign_ins(stamp.now).next().is_none());
+        let gone = account(facts, user).filter(|it| it.valid_sign_ins(stamp.now).next().is_none());
         let Some(mut agent) = gone.map(|it| it.agent.clone()) else {
             return Ok(Decision::nothing(()));
         };
@@ -336,7 +336,7 @@ fn proven_by_code<'a>(
 /// Returns the changes that end expired sign-ins, and the oldest ones if there would be more than
 /// [`limits::SIGN_INS_MAX`].
 fn ended_by_a_new_sign_in(account: &Account, now: Timestamp) -> Vec<Change> {
-    let mut good: Vec<_> = account.good_sign_ins(now).collect();
+    let mut good: Vec<_> = account.valid_sign_ins(now).collect();
     good.sort_by_key(|it| it.until);
     let too_many = (good.len() + 1).saturating_sub(limits::SIGN_INS_MAX);
     let ended = account.sign_ins.iter().filter(|it| it.until <= now);

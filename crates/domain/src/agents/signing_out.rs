@@ -50,7 +50,7 @@ impl Rule for EndSignIns {
             WhichSignIns::One(id) => it.id == *id,
             WhichSignIns::AllBut(kept) => kept.as_ref() != Some(&it.hash),
         };
-        let ending = account.good_sign_ins(stamp.now).filter(|it| is_ending(it)).count();
+        let ending = account.valid_sign_ins(stamp.now).filter(|it| is_ending(it)).count();
         let mut decision = match (&self.which, ending) {
             (WhichSignIns::One(_), 0) => return Err(Refusal::SignInNotFound),
             (WhichSignIns::AllBut(_), 0) => Decision::nothing(()),

@@ -82,7 +82,7 @@ impl Rule for RecordChannelHealth {
         let (app, depth_before) = (context.app.id, context.depth_before);
         let place = EventContext { app, lane: self.lane(), depth_before };
         let body = context.renderers.webhook_body;
-        let told = fan_out::tell(facts, stamp, place, &[notice], body)?;
+        let told = fan_out::fan_out(facts, stamp, place, &[notice], body)?;
         Ok(Decision::new(changes, true).with_deliveries(told))
     }
 }

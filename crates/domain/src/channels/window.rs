@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn a_window_opens_for_a_day_with_each_message_of_the_customer() {
         let hours = |hours: i64| Timestamp(hours * 3_600 * 1_000_000);
-        let refused = |heard: Option<i64>, now: i64| {
-            must_be_open(ChannelKind::WhatsApp, heard.map(hours), hours(now), true).err()
+        let refused = |last_inbound: Option<i64>, now: i64| {
+            must_be_open(ChannelKind::WhatsApp, last_inbound.map(hours), hours(now), true).err()
         };
         assert_eq!(refused(Some(1), 1), None);
         assert_eq!(refused(Some(1), 24), None);

@@ -103,7 +103,7 @@ impl Change {
 #[derive(Clone)]
 pub enum MessageChange {
     /// Appends a message to its room.
-    Insert { said: Arc<PostedMessage>, room: Arc<Room> },
+    Insert { posted: Arc<PostedMessage>, room: Arc<Room> },
     /// Stores an event about existing messages that the room's participants are shown, such as an
     /// edit.
     InsertEvent(RoomEvent),
@@ -455,7 +455,7 @@ pub enum FileChange {
     /// Clears the mark of a file that is still referenced, so that it is not deleted.
     Trust { app: AppId, hash: String },
     /// Records that no message up to this one references the file.
-    LookOn { app: AppId, hash: String, up_to: MessageId },
+    MarkChecked { app: AppId, hash: String, up_to: MessageId },
     /// Deletes a file and subtracts its size from the app's bytes. A file that was uploaded again
     /// in between stays.
     Remove { app: AppId, hash: String, size: u64 },

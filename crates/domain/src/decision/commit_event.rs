@@ -43,10 +43,10 @@ impl CommitEvent {
     /// Returns the event of a change, if connected clients must see it.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
-            Change::Message(MessageChange::Insert { said, room }) => Self::Happened(RoomEvent {
-                id: EventId(said.message.id.0),
+            Change::Message(MessageChange::Insert { posted, room }) => Self::Happened(RoomEvent {
+                id: EventId(posted.message.id.0),
                 room: room.id,
-                what: RoomEventKind::PostedMessage { said: said.clone(), room: room.clone() },
+                what: RoomEventKind::PostedMessage { posted: posted.clone(), room: room.clone() },
             }),
             Change::Message(MessageChange::InsertEvent(event)) => Self::Happened(event.clone()),
             Change::Room(RoomChange::AddParticipant { room, user, .. }) => {
@@ -93,5 +93,5 @@ impl CommitEvent {
 pub trait CommitListener: Send + Sync {
     /// Receives the events of one commit. Called in commit order, before the callers of the commit
     /// are answered; must not block.
-    fn hear(&self, app_news: Vec<(AppId, CommitEvent)>);
+    fn receive(&self, app_news: Vec<(AppId, CommitEvent)>);
 }

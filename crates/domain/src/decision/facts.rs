@@ -125,7 +125,7 @@ impl Facts {
 
     /// Returns the message with this reference, if it was found.
     pub fn message(&self, message: &MessageRef) -> Option<&PostedMessage> {
-        self.messages.iter().find(|(asked, _)| asked == message).map(|(_, said)| said)
+        self.messages.iter().find(|(asked, _)| asked == message).map(|(_, posted)| posted)
     }
 
     /// Returns the largest message id of the rooms. Ids created for them must be greater.

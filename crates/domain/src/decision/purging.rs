@@ -11,11 +11,11 @@ use crate::time::Timestamp;
 const DAY_US: i64 = 24 * 3_600 * 1_000_000;
 
 /// Deletes expired nonces, the upload counts of past days, and the states of direct sends older
-/// than [`limits::DIRECT_SENDS_KEPT_DAYS`].
+/// than [`limits::DIRECT_SEND_RETENTION_DAYS`].
 pub fn purge_expired(stamp: &Stamp<'_>) -> Decision<()> {
     let nonces = UserChange::PurgeNonces { before: stamp.now };
     let uploads = FileChange::PurgeUploads { before_day: uploading::day_of(stamp.now) };
-    let before = Timestamp(stamp.now.0 - limits::DIRECT_SENDS_KEPT_DAYS * DAY_US);
+    let before = Timestamp(stamp.now.0 - limits::DIRECT_SEND_RETENTION_DAYS * DAY_US);
     let sends = ChannelChange::PurgeDirectSends { before };
     Decision::new(vec![nonces.into(), uploads.into(), sends.into()], ())
 }

@@ -77,7 +77,7 @@ pub struct Decision<Outcome> {
     /// Result for the caller, once the changes are durable.
     pub outcome: Outcome,
     /// Deliveries for clients that listen to the app's webhooks.
-    pub heard: Vec<Delivery>,
+    pub for_listeners: Vec<Delivery>,
     /// Whether a customer may wait for an agent, or an agent is free.
     pub is_allocating: bool,
 }
@@ -85,7 +85,7 @@ pub struct Decision<Outcome> {
 impl<Outcome> Decision<Outcome> {
     /// Creates a decision with changes.
     pub fn new(changes: Vec<Change>, outcome: Outcome) -> Self {
-        Self { changes, outcome, heard: Vec::new(), is_allocating: false }
+        Self { changes, outcome, for_listeners: Vec::new(), is_allocating: false }
     }
 
     /// Creates a decision without changes.
@@ -102,7 +102,7 @@ impl<Outcome> Decision<Outcome> {
     /// Adds the deliveries of a fan-out.
     pub fn with_deliveries(mut self, told: FanOut) -> Self {
         self.changes.extend(told.changes());
-        self.heard.extend(told.heard);
+        self.for_listeners.extend(told.for_listeners);
         self
     }
 
@@ -114,7 +114,7 @@ impl<Outcome> Decision<Outcome> {
 
     /// Converts the outcome.
     pub fn map<Other>(self, outcome: impl FnOnce(Outcome) -> Other) -> Decision<Other> {
-        let Self { changes, outcome: its, heard, is_allocating } = self;
-        Decision { changes, outcome: outcome(its), heard, is_allocating }
+        let Self { changes, outcome: its, for_listeners, is_allocating } = self;
+        Decision { changes, outcome: outcome(its), for_listeners, is_allocating }
     }
 }

@@ -22,7 +22,7 @@ pub fn settle(app: AppId, hash: &str, found: FileReferences) -> Decision<()> {
     let hash = hash.to_owned();
     let change = match found {
         FileReferences::Named => FileChange::Trust { app, hash },
-        FileReferences::NotNamedUpTo(up_to) => FileChange::LookOn { app, hash, up_to },
+        FileReferences::NotNamedUpTo(up_to) => FileChange::MarkChecked { app, hash, up_to },
         FileReferences::Gone(size) => FileChange::Remove { app, hash, size },
     };
     Decision::new(vec![change.into()], ())

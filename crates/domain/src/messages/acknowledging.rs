@@ -97,7 +97,7 @@ pub fn message<'a>(
     id: Option<MessageId>,
 ) -> Result<Option<&'a Message>, Refusal> {
     let Some(id) = id else { return Ok(None) };
-    let found = facts.message(&MessageRef::Id(id)).map(|said| &said.message);
+    let found = facts.message(&MessageRef::Id(id)).map(|posted| &posted.message);
     let found = found.filter(|message| message.room == room.id);
     found.map(Some).ok_or_else(|| Refusal::MessageNotFound(id.to_string()))
 }

@@ -62,7 +62,7 @@ pub(crate) fn delete(
 ) -> Result<Decision<Vec<Message>>, Refusal> {
     let by = facts.user(by)?;
     let found = |id: &UniqueId| {
-        facts.message(&MessageRef::Unique(id.clone())).filter(|said| !said.message.is_deleted)
+        facts.message(&MessageRef::Unique(id.clone())).filter(|posted| !posted.message.is_deleted)
     };
     let unknown: Vec<_> =
         ids.iter().filter(|id| found(id).is_none()).map(ToString::to_string).collect();
@@ -127,13 +127,14 @@ impl Rule for DeleteOwnMessages {
         let mut rooms = Vec::with_capacity(ids.len());
         let unknown = |id: &UniqueId| Refusal::MessagesNotFound(vec![id.to_string()]);
         for id in ids {
-            let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
-            let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown(id))?;
+            let posted =
+                facts.message(&MessageRef::Unique(id.clone())).ok_or_else(|| unknown(id))?;
+            let room = facts.room(&RoomRef::Id(posted.message.room)).map_err(|_| unknown(id))?;
             // Hide the existence of the message from users who may not see the room.
             if !may_see(&room.room, user.realm, room.members.contains(&user.key)) {
                 return Err(unknown(id));
             }
-            if said.message.sender != user.key {
+            if posted.message.sender != user.key {
                 return Err(Refusal::NotYourMessage(id.to_string()));
             }
             rooms.push(room.room.clone());

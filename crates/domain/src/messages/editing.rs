@@ -57,24 +57,24 @@ impl Rule for EditMessage {
         let by = facts.user_in(found, &draft.sender)?;
         // Hide the existence of the message from users who may not see the room.
         let sees = may_see(&found.room, by.realm, found.members.contains(&by.key));
-        let said = facts
+        let posted = facts
             .message(&MessageRef::Unique(message.clone()))
-            .filter(|said| sees && said.message.room == room && !said.message.is_deleted)
+            .filter(|posted| sees && posted.message.room == room && !posted.message.is_deleted)
             .ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
-        if said.message.sender != by.key {
+        if posted.message.sender != by.key {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
-        if said.message.kind != draft.payload.kind() {
-            let stays = format!("must still be {}", said.message.kind.as_str());
+        if posted.message.kind != draft.payload.kind() {
+            let stays = format!("must still be {}", posted.message.kind.as_str());
             return Err(FieldProblem::new("type", stays).into());
         }
-        let mut edited = said.clone();
+        let mut edited = posted.clone();
         edited.sender = by.clone();
         edited.message.text = draft.payload.shown_text(&draft.text);
         edited.message.payload = whole_payload(context, facts, &found.room, &draft.payload)?;
         edited.message.extras = draft.extras.clone();
         let what =
-            RoomEventKind::Edited { said: Arc::new(edited.clone()), room: found.room.clone() };
+            RoomEventKind::Edited { posted: Arc::new(edited.clone()), room: found.room.clone() };
         let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
         Ok(Decision::new(vec![Change::Message(MessageChange::InsertEvent(event))], edited))
     }
@@ -109,7 +109,7 @@ mod tests {
             panic!("the change is an event")
         };
         assert!(
-            matches!(&event.what, RoomEventKind::Edited { said, .. } if said.message.id.0 == 41)
+            matches!(&event.what, RoomEventKind::Edited { posted, .. } if posted.message.id.0 == 41)
         );
         Ok(decision.outcome.message.text)
     }

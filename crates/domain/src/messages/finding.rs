@@ -30,6 +30,6 @@ impl Rule for FindMessages {
         facts: &Facts,
         _: &Stamp<'_>,
     ) -> Result<Decision<Vec<PostedMessage>>, Refusal> {
-        Ok(Decision::nothing(facts.messages.iter().map(|(_, said)| said.clone()).collect()))
+        Ok(Decision::nothing(facts.messages.iter().map(|(_, posted)| posted.clone()).collect()))
     }
 }

@@ -54,21 +54,21 @@ impl Rule for HideMessages {
         let mut hidden: Vec<HiddenMessage> = Vec::with_capacity(self.ids.len());
         for id in &self.ids {
             let unknown = || Refusal::MessagesNotFound(vec![id.to_string()]);
-            let said = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(unknown)?;
-            let room = facts.room(&RoomRef::Id(said.message.room)).map_err(|_| unknown())?;
+            let posted = facts.message(&MessageRef::Unique(id.clone())).ok_or_else(unknown)?;
+            let room = facts.room(&RoomRef::Id(posted.message.room)).map_err(|_| unknown())?;
             // Hide the existence of the message from users who may not see the room.
             let is_shown = may_see(&room.room, user.realm, room.members.contains(&user.key));
-            if !is_shown || said.message.is_deleted {
+            if !is_shown || posted.message.is_deleted {
                 return Err(unknown());
             }
-            hidden.push((said.clone(), room.room.clone()));
+            hidden.push((posted.clone(), room.room.clone()));
         }
         if self.hidden_before + hidden.len() > limits::HIDDEN_MESSAGES_MAX {
             let max = limits::HIDDEN_MESSAGES_MAX;
             return Err(Refusal::TooMany { what: "hidden messages in this room", max });
         }
-        let change = |(said, _): &HiddenMessage| {
-            let (room, number) = (said.message.room, said.message.number);
+        let change = |(posted, _): &HiddenMessage| {
+            let (room, number) = (posted.message.room, posted.message.number);
             Change::Message(MessageChange::Hide { room, user: user.key, number })
         };
         let changes = hidden.iter().map(change).collect();

@@ -61,8 +61,8 @@ pub(crate) fn post(
             room: room.room.id.to_string(),
         });
     }
-    let said = say(context, facts, &room.room, room.last, sender, draft, stamp)?;
-    Ok(stored_in(room.room.clone(), said))
+    let posted = create_message(context, facts, &room.room, room.last, sender, draft, stamp)?;
+    Ok(stored_in(room.room.clone(), posted))
 }
 
 /// Posts a system event by the app's System user, in any room of the app (spec 2.4).
@@ -106,8 +106,8 @@ pub(crate) fn speak(
     }
     let found = facts.room(room)?;
     let (RoomFacts { room, last, .. }, sender) = (found, facts.user_in(found, &draft.sender)?);
-    let said = say(context, facts, room, *last, sender, draft, stamp)?;
-    Ok(stored_in(room.clone(), said))
+    let posted = create_message(context, facts, room, *last, sender, draft, stamp)?;
+    Ok(stored_in(room.clone(), posted))
 }
 
 /// Posts one message per target, in the single room of sender and target. Creates missing rooms.
@@ -159,14 +159,15 @@ impl Rule for Broadcast {
             let sender = sender(context, facts, None, draft)?;
             let opened = opening::pair(facts, to, context.app.system_user, stamp)?;
             let last = room.and_then(|room| room.last);
-            let said = say(context, facts, &opened.outcome, last, sender, draft, stamp)?;
+            let posted =
+                create_message(context, facts, &opened.outcome, last, sender, draft, stamp)?;
             decision.changes.extend(opened.changes);
             let room = opened.outcome;
             decision.changes.push(Change::Message(MessageChange::Insert {
-                said: Arc::new(said.clone()),
+                posted: Arc::new(posted.clone()),
                 room,
             }));
-            decision.outcome.push(said);
+            decision.outcome.push(posted);
         }
         Ok(decision)
     }
@@ -176,10 +177,10 @@ impl Rule for Broadcast {
     }
 }
 
-fn stored_in(room: Arc<Room>, said: PostedMessage) -> Decision<PostedMessage> {
+fn stored_in(room: Arc<Room>, posted: PostedMessage) -> Decision<PostedMessage> {
     let changes =
-        vec![Change::Message(MessageChange::Insert { said: Arc::new(said.clone()), room })];
-    Decision::new(changes, said)
+        vec![Change::Message(MessageChange::Insert { posted: Arc::new(posted.clone()), room })];
+    Decision::new(changes, posted)
 }
 
 /// Returns the message that the draft repeats: it has the same unique id, sender, room and content.
@@ -259,7 +260,7 @@ pub(crate) fn sender<'a>(
 }
 
 /// Creates the message of a draft, next after the last one of its room.
-pub(crate) fn say(
+pub(crate) fn create_message(
     context: &Context,
     facts: &Facts,
     room: &Room,
@@ -296,7 +297,7 @@ pub(crate) fn whole_payload(
         Payload::Reply { text, to, json } => {
             let replied = facts
                 .message(&MessageRef::Id(*to))
-                .filter(|said| said.message.room == room.id && !said.message.is_deleted)
+                .filter(|posted| posted.message.room == room.id && !posted.message.is_deleted)
                 .ok_or(Refusal::RepliedMessageNotInRoom(to.0))?;
             complete(Incomplete::Reply { json, text, replied })
         }

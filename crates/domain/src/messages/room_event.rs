@@ -24,8 +24,9 @@ impl RoomEvent {
     /// Returns the size of the shown content in bytes: the message and the room's options.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
-            RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
-                said.message.content_bytes() + room.options.len()
+            RoomEventKind::PostedMessage { posted, room }
+            | RoomEventKind::Edited { posted, room } => {
+                posted.message.content_bytes() + room.options.len()
             }
             RoomEventKind::Cleared { room, .. } => room.options.len(),
             RoomEventKind::Deleted { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
@@ -67,14 +68,14 @@ impl RoomEvent {
 pub enum RoomEventKind {
     /// A message was posted.
     PostedMessage {
-        said: Arc<PostedMessage>,
+        posted: Arc<PostedMessage>,
         /// The room at that time.
         room: Arc<Room>,
     },
     /// A message was edited.
     Edited {
         /// The message with its new content.
-        said: Arc<PostedMessage>,
+        posted: Arc<PostedMessage>,
         /// The room at that time.
         room: Arc<Room>,
     },

@@ -373,8 +373,8 @@ impl ImportLines {
             let (id, number) = (message.id, message.number);
             last.insert(room.id, LastMessage { id, number });
             known.insert(moved.unique_id.clone(), (id, room.id));
-            let said = Arc::new(PostedMessage { message, sender: sender.clone() });
-            changes.push(MessageChange::Insert { said, room: room.clone() }.into());
+            let posted = Arc::new(PostedMessage { message, sender: sender.clone() });
+            changes.push(MessageChange::Insert { posted, room: room.clone() }.into());
             if moved.is_deleted {
                 changes.push(MessageChange::Delete { room: room.id, number, id }.into());
             }
@@ -550,8 +550,8 @@ fn message(
 
 /// Returns the id and room of each found message, by its unique id.
 fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
-    let place = |(asked, said): &(MessageRef, PostedMessage)| match asked {
-        MessageRef::Unique(id) => Some((id.clone(), (said.message.id, said.message.room))),
+    let place = |(asked, posted): &(MessageRef, PostedMessage)| match asked {
+        MessageRef::Unique(id) => Some((id.clone(), (posted.message.id, posted.message.room))),
         MessageRef::Id(_) => None,
     };
     facts.messages.iter().filter_map(place).collect()

@@ -20,7 +20,7 @@ use crate::webhooks::event_kind::EventKind;
 
 /// The content of one push notification.
 pub struct Push<'a> {
-    pub said: &'a PostedMessage,
+    pub posted: &'a PostedMessage,
     /// The room of the message.
     pub room: &'a Room,
     /// The receiving device.
@@ -44,9 +44,9 @@ pub fn push(
     let endpoint = known.map_or(endpoint_of(app), |known| known.id);
     let mut pushes = Vec::new();
     for change in changes {
-        let Change::Message(MessageChange::Insert { said, room }) = change else { continue };
+        let Change::Message(MessageChange::Insert { posted, room }) = change else { continue };
         let devices = devices(&facts.pushes, changes, room.id);
-        let others = devices.into_iter().filter(|device| device.user != said.sender.key);
+        let others = devices.into_iter().filter(|device| device.user != posted.sender.key);
         for device in others.take(limits::PUSHES_PER_MESSAGE_MAX) {
             let id = DeliveryId(stamp.next_id());
             pushes.push(Change::Webhook(WebhookChange::InsertDelivery(Delivery {
@@ -58,7 +58,7 @@ pub fn push(
                 sequence: id.0 as u64,
                 created_at: stamp.now,
                 depth: 1,
-                body: body(&Push { said, room, device }).into(),
+                body: body(&Push { posted, room, device }).into(),
             })));
         }
     }
@@ -142,7 +142,7 @@ mod tests {
         speaker.key = UserKey(sender);
         (posted.message.sender, posted.sender) = (speaker.key, Arc::new(speaker));
         Change::Message(MessageChange::Insert {
-            said: Arc::new(posted),
+            posted: Arc::new(posted),
             room: facts.rooms[0].1.room.clone(),
         })
     }

@@ -48,7 +48,7 @@ impl RoomForClient {
 
     /// Returns the id of the newest visible message; 0 if there is none.
     pub fn last_id(&self) -> MessageId {
-        self.last.as_ref().map_or(MessageId(0), |said| said.message.id)
+        self.last.as_ref().map_or(MessageId(0), |posted| posted.message.id)
     }
 }
 

@@ -78,21 +78,21 @@ impl AnswerCustomer {
         let Self { room, ref draft, answerer } = *self;
         let mut serving = SupportRoom::of(context, facts, room, stamp)?;
         check(&serving, facts, answerer)?;
-        let (said, is_new) = speak(&serving, (context, facts), draft, stamp)?;
+        let (posted, is_new) = speak(&serving, (context, facts), draft, stamp)?;
         if !is_new {
-            return serving.end(said);
+            return serving.end(posted);
         }
-        serving.add(&said);
+        serving.add(&posted);
         if let Some(agent) = answerer.staff() {
-            serving.replied(agent, &said);
+            serving.replied(agent, &posted);
         }
-        if deliver_by(&mut serving, context, answerer, &said, template) {
+        if deliver_by(&mut serving, context, answerer, &posted, template) {
             let kind = serving.before.channel.kind;
             // A bot's message never gets the human agent tag.
             let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
             window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
         }
-        serving.end(said)
+        serving.end(posted)
     }
 }
 
@@ -151,9 +151,9 @@ pub(crate) fn deliver(
     serving: &mut SupportRoom<'_>,
     context: &Context,
     answerer: Answerer,
-    said: &PostedMessage,
+    posted: &PostedMessage,
 ) -> bool {
-    deliver_by(serving, context, answerer, said, None)
+    deliver_by(serving, context, answerer, posted, None)
 }
 
 /// Sends a stored reply to the customer's channel, as a template if one is given.
@@ -161,18 +161,18 @@ pub(crate) fn deliver_by(
     serving: &mut SupportRoom<'_>,
     context: &Context,
     answerer: Answerer,
-    said: &PostedMessage,
+    posted: &PostedMessage,
     template: Option<&JsonText>,
 ) -> bool {
     let channel = &serving.before.channel;
     // A listener receives what a gateway would, even before one is registered.
     let is_told = channel.webhook_url.is_some() || context.is_listened_to;
     if channel.kind == ChannelKind::Custom && is_told {
-        let notice = channel_message(serving, context, answerer, said);
-        serving.tell(notice);
+        let notice = channel_message(serving, context, answerer, posted);
+        serving.notify(notice);
     }
     let what = OutgoingKind::PostedMessage(answerer);
-    channel.kind.is_service() && serving.carry_out_by(&said.message, what, template)
+    channel.kind.is_service() && serving.carry_out_by(&posted.message, what, template)
 }
 
 /// Refuses if the channel is switched off or deleted.
@@ -200,14 +200,14 @@ fn channel_message(
     serving: &SupportRoom<'_>,
     context: &Context,
     answerer: Answerer,
-    said: &PostedMessage,
+    posted: &PostedMessage,
 ) -> Event {
     Event::ChannelMessage(ChannelMessage {
         app: context.app.code.clone(),
         channel: serving.now.channel,
         message_source: message_source_of(answerer),
-        sender: said.sender.clone(),
-        message: said.message.clone(),
+        sender: posted.sender.clone(),
+        message: posted.message.clone(),
         room: serving.shown_room(),
         people: serving.before.people.clone(),
     })

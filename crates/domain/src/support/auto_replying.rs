@@ -45,8 +45,8 @@ pub(crate) fn reply(
         auto_replies.offline_text.filter(|_| is_new_session || each)
     };
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(()) };
-    let said = serving.say(text)?;
-    answering::deliver(serving, context, answering::Answerer::Bot, &said);
+    let differences = serving.post_text(text)?;
+    answering::deliver(serving, context, answering::Answerer::Bot, &differences);
     Ok(())
 }
 
@@ -86,7 +86,7 @@ impl Rule for SetOffice {
         ];
         let mut changes: Vec<Change> = Vec::new();
         let before = &facts.omni.before.auto_replies.of_app;
-        let mut differences = said(before, &self.auto_replies);
+        let mut differences = differences(before, &self.auto_replies);
         for (name, value) in settings {
             if let Some(value) = &value {
                 let before = facts.omni.settings.get(name);
@@ -109,7 +109,7 @@ impl Rule for SetOffice {
 }
 
 /// Returns the changes for the audit log. Fields that are `None` keep their value.
-fn said(before: &AutoReplies, replies: &AutoReplies) -> Differences {
+fn differences(before: &AutoReplies, replies: &AutoReplies) -> Differences {
     let after = replies.clone().or(before);
     let (was, is) = (before.is_online_if_resolved, after.is_online_if_resolved);
     let (was_each, is_each) = (before.is_offline_each_message, after.is_offline_each_message);
@@ -148,7 +148,7 @@ impl Rule for SetChannelReplies {
         let change = SupportChange::PutAutoReplies { channel: Some(channel), auto_replies };
         let target = AuditTarget::new("channel", found.id, &found.name);
         let before = facts.omni.before.auto_replies.own(channel);
-        let differences = said(&before, &self.auto_replies);
+        let differences = differences(&before, &self.auto_replies);
         let entry = context.audited_change(stamp, AuditAction::ChannelChanged, target, differences);
         Ok(Decision::new(vec![change.into()], ()).also(entry))
     }

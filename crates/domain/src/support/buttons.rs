@@ -174,9 +174,9 @@ impl Rule for PressButton {
             room: self.room,
             tags: before.tags.clone(),
         });
-        serving.tell(notice);
+        serving.notify(notice);
         let decision = serving.end(())?;
-        let delivery = decision.heard.first().map(|delivery| delivery.id);
+        let delivery = decision.for_listeners.first().map(|delivery| delivery.id);
         Ok(decision.map(|()| delivery))
     }
 }

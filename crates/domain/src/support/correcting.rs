@@ -51,17 +51,17 @@ impl Rule for CorrectText {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<PostedMessage>, Refusal> {
         let Self { room, ref message, ref text, ref by } = *self;
-        let (mut serving, said) = found(context, facts, stamp, room, message, by)?;
-        if said.message.sender != by.speaker() {
+        let (mut serving, posted) = found(context, facts, stamp, room, message, by)?;
+        if posted.message.sender != by.speaker() {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
-        if said.message.kind != MessageKind::Text {
+        if posted.message.kind != MessageKind::Text {
             return Err(FieldProblem::new("message", "must be a text message to be edited").into());
         }
-        let mut edited = said.clone();
+        let mut edited = posted.clone();
         edited.message.text = text.clone();
         let place = facts.room(&RoomRef::Id(room))?.room.clone();
-        let what = RoomEventKind::Edited { said: Arc::new(edited.clone()), room: place };
+        let what = RoomEventKind::Edited { posted: Arc::new(edited.clone()), room: place };
         let event = RoomEvent { id: EventId(stamp.next_id()), room, what };
         serving.change(Change::Message(MessageChange::InsertEvent(event)));
         if serving.before.channel.kind.is_service() {
@@ -93,19 +93,19 @@ impl Rule for DeletePosted {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<PostedMessage>, Refusal> {
         let Self { room, ref message, ref by } = *self;
-        let (mut serving, said) = found(context, facts, stamp, room, message, by)?;
-        let is_own = said.message.sender == by.speaker();
+        let (mut serving, posted) = found(context, facts, stamp, room, message, by)?;
+        let is_own = posted.message.sender == by.speaker();
         if !is_own && seeing::limited(Some(&by.user)).is_some() {
             return Err(Refusal::NotYourMessage(message.to_string()));
         }
         let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
-        let trace = Message { text, payload, extras, is_deleted, ..said.message.clone() };
-        let trace = PostedMessage { message: trace, sender: said.sender.clone() };
+        let trace = Message { text, payload, extras, is_deleted, ..posted.message.clone() };
+        let trace = PostedMessage { message: trace, sender: posted.sender.clone() };
         let by = UserRef::own(by.sdk_user.clone());
         let deleted = deleting::delete(facts, slice::from_ref(message), &by, false, stamp)?;
-        let is_customers = said.message.sender == serving.now.customer;
+        let is_customers = posted.message.sender == serving.now.customer;
         if serving.before.channel.kind.is_service() && !is_customers {
-            serving.carry_out(&said.message, OutgoingKind::Deleted);
+            serving.carry_out(&posted.message, OutgoingKind::Deleted);
         }
         Ok(serving.end(trace)?.also(deleted.changes))
     }
@@ -130,10 +130,10 @@ fn found<'a>(
 ) -> Result<(SupportRoom<'a>, &'a PostedMessage), Refusal> {
     let serving = SupportRoom::of(context, facts, room, stamp)?;
     serving.must_be_open_to_role(Some(&by.user))?;
-    let said = facts.message(&MessageRef::Unique(message.clone()));
-    let said = said.filter(|said| said.message.room == room && !said.message.is_deleted);
-    let said = said.ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
-    Ok((serving, said))
+    let posted = facts.message(&MessageRef::Unique(message.clone()));
+    let posted = posted.filter(|posted| posted.message.room == room && !posted.message.is_deleted);
+    let posted = posted.ok_or_else(|| Refusal::MessageNotFound(message.to_string()))?;
+    Ok((serving, posted))
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ impl Rule for EchoMessage {
         }
         let mut serving = SupportRoom::of(context, facts, self.room, stamp)?;
         let Draft { text, payload, extras, .. } = self.draft.clone();
-        let said = serving.post_as_system(text, payload, extras)?;
-        let (room, message, at) = (self.room, said.message.id, stamp.now);
+        let posted = serving.post_as_system(text, payload, extras)?;
+        let (room, message, at) = (self.room, posted.message.id, stamp.now);
         let external = self.external.clone();
         let named = ChannelMessage { external, room, message, is_outgoing: true, at };
         let (state, code, reason) = (MessageState::Sent, None, None);

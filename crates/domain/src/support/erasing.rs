@@ -48,8 +48,8 @@ impl Rule for EraseMessages {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<()>, Refusal> {
         let is_there = |id: &&UniqueId| {
-            let said = facts.message(&MessageRef::Unique((*id).clone()));
-            said.is_some_and(|said| !said.message.is_deleted)
+            let posted = facts.message(&MessageRef::Unique((*id).clone()));
+            posted.is_some_and(|posted| !posted.message.is_deleted)
         };
         let ids: Vec<_> = self.ids.iter().filter(is_there).cloned().collect();
         let by = deleting::system_user(&context.app);

@@ -36,13 +36,13 @@ use crate::webhooks::event::{
 use crate::webhooks::event_kind::EventKind;
 
 /// Kinds of events that a customer's message can cause.
-pub const TOLD: [EventKind; 3] =
+pub const RECEIVED_KINDS: [EventKind; 3] =
     [EventKind::NewSession, EventKind::AgentAllocation, EventKind::Bot];
 
 /// Outcome of [`ReceiveMessage`].
 #[derive(Clone)]
 pub struct ReceivingOutcome {
-    pub said: PostedMessage,
+    pub posted: PostedMessage,
     /// The room after the message.
     pub customer_room: CustomerRoom,
     pub customer: Arc<User>,
@@ -63,7 +63,7 @@ impl Rule for ReceiveMessage {
     fn question(&self, app: &App) -> Question {
         let mut question = posting::question(&RoomRef::Id(self.room), &self.draft);
         question.users.push(App::system_user_id(&app.code));
-        let kinds = TOLD.into_iter().chain(EventKind::TO_CUSTOMERS).collect();
+        let kinds = RECEIVED_KINDS.into_iter().chain(EventKind::TO_CUSTOMERS).collect();
         question.endpoints = Some((Lane(self.room.0), kinds));
         question.omni = Some(OmnichannelQuestion {
             finds_support: true,
@@ -83,22 +83,22 @@ impl Rule for ReceiveMessage {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let Self { room, ref draft, message_source } = *self;
-        let posted = posting::post(context, facts, &RoomRef::Id(room), draft, stamp)?;
-        let said = posted.outcome;
+        let stored = posting::post(context, facts, &RoomRef::Id(room), draft, stamp)?;
+        let posted = stored.outcome;
         let mut serving = SupportRoom::of(context, facts, room, stamp)?;
-        if posted.changes.is_empty() {
+        if stored.changes.is_empty() {
             // The message was received before.
-            return end(serving, said);
+            return end(serving, posted);
         }
         let settings = &facts.omni.settings;
-        serving.add(&said);
+        serving.add(&posted);
         if let Some(answer) = surveying::answer(&serving.now, draft, settings, stamp.now) {
-            surveying::take(&mut serving, &said, answer);
-            return end(serving, said);
+            surveying::take(&mut serving, &posted, answer);
+            return end(serving, posted);
         }
         let is_opened = !serving.now.is_open();
         if is_opened {
-            serving.open_session(&said);
+            serving.open_session(&posted);
         }
         // A session begun by an agent is announced with the customer's first message (D-0157).
         let is_new = is_opened || serving.note_first_reply();
@@ -106,12 +106,12 @@ impl Rule for ReceiveMessage {
         let has_bot = facts.has_endpoint(EventKind::Bot);
         serving.now.is_handled_by_bot = has_bot && serving.now.bot_duty == BotDuty::Always;
         if is_new {
-            let notice = new_session(&serving, &said);
-            serving.tell(notice);
+            let notice = new_session(&serving, &posted);
+            serving.notify(notice);
         }
         if serving.agents.is_empty() {
             let notice = agent_allocation(&serving, context, facts, is_new);
-            serving.tell(notice);
+            serving.notify(notice);
         }
         // Without a bot endpoint, listeners still receive the event.
         if serving.bot_receives() || settings.is_on(Settings::FORCES_BOT) {
@@ -120,13 +120,13 @@ impl Rule for ReceiveMessage {
                 channel: serving.channel(),
                 message_source,
                 customer: serving.before.customer.clone(),
-                message: said.message.clone(),
+                message: posted.message.clone(),
                 room: serving.shown_room(),
             });
-            serving.tell(notice);
+            serving.notify(notice);
         }
         auto_replying::reply(&mut serving, context, facts, is_opened, stamp)?;
-        end(serving, said)
+        end(serving, posted)
     }
 
     fn message_source(&self) -> MessageSource {
@@ -184,10 +184,10 @@ impl ReceiveFromChannel {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<ReceivingOutcome>, Refusal> {
         let by = RoomRef::Id(self.room);
-        let said = posting::post(context, facts, &by, &self.draft, stamp)?.outcome;
+        let posted = posting::post(context, facts, &by, &self.draft, stamp)?.outcome;
         let mut serving = SupportRoom::of(context, facts, self.room, stamp)?;
-        serving.add(&said);
-        end(serving, said)
+        serving.add(&posted);
+        end(serving, posted)
     }
 }
 
@@ -222,7 +222,7 @@ impl Rule for ReceiveFromChannel {
             true => self.noted(context, facts, stamp)?,
             false => self.message().decide(context, facts, stamp)?,
         };
-        let message = received.outcome.said.message.id;
+        let message = received.outcome.posted.message.id;
         let alias = self.external.clone().zip(self.also_known_as.clone());
         let alias = alias.map(|(external, name)| ExternalRef { external_id: name, ..external });
         let named = self.external.clone().into_iter().chain(alias).map(|external| {
@@ -241,10 +241,10 @@ impl Rule for ReceiveFromChannel {
 
 fn end(
     serving: SupportRoom<'_>,
-    said: PostedMessage,
+    posted: PostedMessage,
 ) -> Result<Decision<ReceivingOutcome>, Refusal> {
     let received = ReceivingOutcome {
-        said,
+        posted,
         customer_room: serving.now.clone(),
         customer: serving.before.customer.clone(),
         agents: serving.agents.clone(),
@@ -252,11 +252,11 @@ fn end(
     serving.end(received)
 }
 
-fn new_session(serving: &SupportRoom<'_>, said: &PostedMessage) -> Event {
+fn new_session(serving: &SupportRoom<'_>, posted: &PostedMessage) -> Event {
     Event::NewSession(NewSession {
         channel: serving.channel(),
         customer: serving.before.customer.clone(),
-        message: said.message.clone(),
+        message: posted.message.clone(),
         room: serving.shown_room(),
         room_opened_at: serving.now.created_at,
         extras: serving.now.extras.clone(),
@@ -324,7 +324,7 @@ mod tests {
 
     fn with_all_endpoints() -> Facts {
         let mut facts = customer_facts();
-        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        RECEIVED_KINDS.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
         facts
     }
 
@@ -340,11 +340,11 @@ mod tests {
         let mut facts = with_all_endpoints();
         resolve(&mut facts);
         let Ok(decision) = received(&facts) else { panic!("the message is received") };
-        assert_eq!(delivered_kinds(&decision), TOLD);
+        assert_eq!(delivered_kinds(&decision), RECEIVED_KINDS);
         let room = stored_customer_room(&decision.changes).expect("the customer room changed");
         let session = room.session.as_ref().expect("a new session");
         assert_ne!(session.id.0, 20);
-        assert_eq!(session.first_message, decision.outcome.said.message.id);
+        assert_eq!(session.first_message, decision.outcome.posted.message.id);
         assert!(room.is_open() && room.waits_since.is_some() && room.is_handled_by_bot);
     }
 

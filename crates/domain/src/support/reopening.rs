@@ -105,7 +105,7 @@ mod tests {
     };
     use crate::ids::AgentId;
     use crate::support::customer_room::BotDuty;
-    use crate::support::receiving::TOLD;
+    use crate::support::receiving::RECEIVED_KINDS;
     use crate::time::Timestamp;
 
     fn facts() -> Facts {
@@ -117,7 +117,7 @@ mod tests {
         session.resolved_at = Some(Timestamp(1));
         session.resolved_by = Some(AgentId(9));
         facts.omni.customer_room = Some(room.clone());
-        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        RECEIVED_KINDS.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
         facts
     }
 

@@ -93,7 +93,7 @@ impl Rule for Resolve {
         let session = serving.now.session.clone();
         let session = session.ok_or(Refusal::SessionResolved(room.to_string()))?;
         let notice = resolved(&serving, context, by, &session);
-        serving.tell(notice);
+        serving.notify(notice);
         serving.end(session)
     }
 }
@@ -105,8 +105,8 @@ fn check_last(
     ending: &Resolution,
 ) -> Result<(), Refusal> {
     let Some(last) = ending.last_message else { return Ok(()) };
-    let said = facts.message(&MessageRef::Id(last));
-    let is_there = said.is_some_and(|said| said.message.room == serving.now.room);
+    let posted = facts.message(&MessageRef::Id(last));
+    let is_there = posted.is_some_and(|posted| posted.message.room == serving.now.room);
     let first = serving.now.session.as_ref().map(|session| session.first_message);
     if is_there && first.is_some_and(|first| last >= first) {
         return Ok(());

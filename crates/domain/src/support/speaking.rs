@@ -77,7 +77,7 @@ impl PostMessage {
             }
             (refusal, _) => refusal,
         })?;
-        Ok(posted.map(|said| PostOutcome::Stored(Box::new(said))))
+        Ok(posted.map(|posted| PostOutcome::Stored(Box::new(posted))))
     }
 }
 
@@ -109,7 +109,7 @@ impl Rule for PostMessage {
             (Some(room), None) => Decision::nothing(PostOutcome::ByCustomer(room)),
             (Some(_), Some(receive)) => receive
                 .decide(context, facts, stamp)?
-                .map(|received| PostOutcome::Stored(Box::new(received.said))),
+                .map(|received| PostOutcome::Stored(Box::new(received.posted))),
         })
     }
 

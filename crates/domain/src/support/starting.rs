@@ -71,22 +71,22 @@ impl Rule for StartConversation {
         if let Some(staff) = staff {
             check(&serving, staff)?;
         }
-        let (said, is_new) = answering::speak(&serving, (context, facts), draft, stamp)?;
+        let (posted, is_new) = answering::speak(&serving, (context, facts), draft, stamp)?;
         if !is_new {
-            return serving.end(said);
+            return serving.end(posted);
         }
-        serving.add(&said);
+        serving.add(&posted);
         if let Some(staff) = staff.filter(|_| serves) {
-            serve(&mut serving, staff, &said)?;
+            serve(&mut serving, staff, &posted)?;
         }
         if let Some(staff) = answerer.staff() {
-            serving.replied(staff, &said);
+            serving.replied(staff, &posted);
         }
-        if answering::deliver_by(&mut serving, context, answerer, &said, Some(template)) {
+        if answering::deliver_by(&mut serving, context, answerer, &posted, Some(template)) {
             let kind = serving.before.channel.kind;
             window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, false)?;
         }
-        serving.end(said)
+        serving.end(posted)
     }
 
     fn message_source(&self) -> MessageSource {
@@ -121,11 +121,11 @@ fn check(serving: &SupportRoom<'_>, staff: &Candidate) -> Result<(), Refusal> {
 fn serve(
     serving: &mut SupportRoom<'_>,
     staff: &Candidate,
-    said: &PostedMessage,
+    posted: &PostedMessage,
 ) -> Result<(), Refusal> {
     let person = Person::from(&staff.profile.user);
     if !serving.now.is_open() {
-        serving.begin_session(said, &person);
+        serving.begin_session(posted, &person);
     }
     match serving.agents.is_empty() {
         true => serving.join(&staff.profile, TrailKind::Taken, Some(&person)),
@@ -143,7 +143,7 @@ mod tests {
     };
     use crate::ids::{AgentId, ChannelId};
     use crate::support::customer_room::BotDuty;
-    use crate::support::receiving::TOLD;
+    use crate::support::receiving::RECEIVED_KINDS;
     use crate::time::Timestamp;
 
     const NINA: Answerer = Answerer::Staff(AgentId(9));
@@ -155,7 +155,7 @@ mod tests {
         room.waits_since = None;
         room.session = None;
         facts.omni.agents.push(candidate(role));
-        TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+        RECEIVED_KINDS.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
         facts
     }
 

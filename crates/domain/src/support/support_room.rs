@@ -86,18 +86,18 @@ impl<'a> SupportRoom<'a> {
     }
 
     /// Adds a message that `posting` has accepted.
-    pub fn add(&mut self, said: &PostedMessage) {
-        let message = &said.message;
+    pub fn add(&mut self, posted: &PostedMessage) {
+        let message = &posted.message;
         self.last = Some(LastMessage { id: message.id, number: message.number });
         // A message after the resolution is not part of the session.
         let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
         if let Some(session) = session {
             session.last_message = message.id;
         }
-        let is_customers = said.sender.key == self.now.customer;
-        self.tallies.add_message(self.now.channel, said, is_customers);
+        let is_customers = posted.sender.key == self.now.customer;
+        self.tallies.add_message(self.now.channel, posted, is_customers);
         self.changes.push(Change::Message(MessageChange::Insert {
-            said: Arc::new(said.clone()),
+            posted: Arc::new(posted.clone()),
             room: self.room.clone(),
         }));
     }
@@ -129,7 +129,7 @@ impl<'a> SupportRoom<'a> {
     }
 
     /// Posts a text to the customer as the System user.
-    pub fn say(&mut self, text: String) -> Result<PostedMessage, Refusal> {
+    pub fn post_text(&mut self, text: String) -> Result<PostedMessage, Refusal> {
         self.post_as_system(text, Payload::Text, None)
     }
 
@@ -154,9 +154,10 @@ impl<'a> SupportRoom<'a> {
         };
         let sender = self.facts.user(&draft.sender)?;
         let (context, facts, room) = (self.context, self.facts, &self.room);
-        let said = posting::say(context, facts, room, self.last, sender, &draft, self.stamp)?;
-        self.add(&said);
-        Ok(said)
+        let posted =
+            posting::create_message(context, facts, room, self.last, sender, &draft, self.stamp)?;
+        self.add(&posted);
+        Ok(posted)
     }
 
     /// Opens a session with the customer's message.
@@ -238,10 +239,10 @@ impl<'a> SupportRoom<'a> {
     }
 
     /// Records the first reply of a staff member in the open session.
-    pub fn replied(&mut self, agent: AgentId, said: &PostedMessage) {
+    pub fn replied(&mut self, agent: AgentId, posted: &PostedMessage) {
         let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
         if let Some(session) = session.filter(|session| session.first_reply_at.is_none()) {
-            session.first_reply_at = Some(said.message.posted_at);
+            session.first_reply_at = Some(posted.message.posted_at);
             session.first_reply_by = Some(agent);
         }
     }
@@ -394,7 +395,7 @@ impl<'a> SupportRoom<'a> {
                 self.changes.push(ChannelChange::AddState(state).into());
             }
             let message = id;
-            self.tell(Event::ChannelSend(ChannelSend { channel, message, part, body }));
+            self.notify(Event::ChannelSend(ChannelSend { channel, message, part, body }));
         }
         any_needs_window
     }
@@ -405,7 +406,7 @@ impl<'a> SupportRoom<'a> {
     }
 
     /// Adds an event to be sent.
-    pub fn tell(&mut self, notice: Event) {
+    pub fn notify(&mut self, notice: Event) {
         self.notices.push(notice);
     }
 
@@ -433,7 +434,7 @@ impl<'a> SupportRoom<'a> {
             lane: Lane(self.now.room.0),
             depth_before: self.context.depth_before,
         };
-        let told = fan_out::tell(
+        let told = fan_out::fan_out(
             self.facts,
             self.stamp,
             place,

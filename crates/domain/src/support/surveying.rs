@@ -87,8 +87,8 @@ pub(crate) fn ask(
         text: texts.question.to_owned(),
         answers: texts.answers().map(|(rating, label)| (rating, label.to_owned())),
     };
-    let said = serving.ask(question)?;
-    answering::deliver(serving, context, Answerer::Bot, &said);
+    let posted = serving.ask(question)?;
+    answering::deliver(serving, context, Answerer::Bot, &posted);
     Ok(())
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn answer(
     now: Timestamp,
 ) -> Option<SurveyAnswer> {
     let session = room.session.as_ref().filter(|it| it.resolved_at.is_some())?;
-    let is_within = |at: Timestamp| now.0 - at.0 <= limits::RATING_GOOD_S * 1_000_000;
+    let is_within = |at: Timestamp| now.0 - at.0 <= limits::RATING_PERIOD_S * 1_000_000;
     let is_open = session.rating_asked_at.is_some_and(is_within);
     match &draft.payload {
         // Another button changes the rating.
@@ -128,11 +128,11 @@ pub(crate) fn answer(
 }
 
 /// Stores the rating with the conversation.
-pub(crate) fn take(serving: &mut SupportRoom<'_>, said: &PostedMessage, answer: SurveyAnswer) {
+pub(crate) fn take(serving: &mut SupportRoom<'_>, posted: &PostedMessage, answer: SurveyAnswer) {
     let SurveyAnswer::Rated(rating) = answer else { return };
     let Some(session) = &mut serving.now.session else { return };
     session.rating = Some(rating);
-    session.rated_at = Some(said.message.posted_at);
+    session.rated_at = Some(posted.message.posted_at);
     serving.trace(TrailKind::Rated(rating), None, None);
 }
 

@@ -103,14 +103,14 @@ pub struct Tallies(BTreeMap<TallyKey, i64>);
 
 impl Tallies {
     /// Counts a message in a customer's room, if the customer or a staff member sent it.
-    pub fn add_message(&mut self, channel: ChannelId, said: &PostedMessage, is_customers: bool) {
-        let agent = said.sender.works_as();
+    pub fn add_message(&mut self, channel: ChannelId, posted: &PostedMessage, is_customers: bool) {
+        let agent = posted.sender.works_as();
         let measure = match agent {
             None if is_customers => Measure::MessageIn,
             None => return,
             Some(_) => Measure::MessageOut,
         };
-        let quarter = quarter(said.message.posted_at);
+        let quarter = quarter(posted.message.posted_at);
         self.add(TallyKey { quarter, channel, agent, measure }, 1);
     }
 

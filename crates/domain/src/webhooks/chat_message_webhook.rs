@@ -46,7 +46,7 @@ pub fn deliver_chat_message(
         let body = context.renderers.webhook_body;
         let of_one_room = fan_out::fan_out_to(&endpoints, stamp, place, &events, body)?;
         fan_out.deliveries.extend(of_one_room.deliveries);
-        fan_out.heard.extend(of_one_room.heard);
+        fan_out.for_listeners.extend(of_one_room.for_listeners);
     }
     Ok(fan_out)
 }
@@ -66,23 +66,24 @@ fn of_room(
         _ => None,
     });
     let shown = shown(updated.unwrap_or(room));
-    let said = changes.iter().filter_map(|change| match change {
-        Change::Message(MessageChange::Insert { said, room: its }) if its.id == room.id => {
-            Some(said)
+    let posted = changes.iter().filter_map(|change| match change {
+        Change::Message(MessageChange::Insert { posted, room: its }) if its.id == room.id => {
+            Some(posted)
         }
         _ => None,
     });
-    said.map(|said: &Arc<PostedMessage>| {
-        Event::ChatMessage(ChatMessage {
-            app: context.app.code.clone(),
-            message_source,
-            sender: said.sender.clone(),
-            message: said.message.clone(),
-            room: shown.clone(),
-            people: people.clone(),
+    posted
+        .map(|posted: &Arc<PostedMessage>| {
+            Event::ChatMessage(ChatMessage {
+                app: context.app.code.clone(),
+                message_source,
+                sender: posted.sender.clone(),
+                message: posted.message.clone(),
+                room: shown.clone(),
+                people: people.clone(),
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 fn shown(room: &Room) -> EventRoom {
@@ -144,7 +145,7 @@ mod tests {
 
     fn message(facts: &Facts, id: i64) -> Change {
         let room = facts.rooms[0].1.room.clone();
-        Change::Message(MessageChange::Insert { said: Arc::new(posted_message(id)), room })
+        Change::Message(MessageChange::Insert { posted: Arc::new(posted_message(id)), room })
     }
 
     fn with_endpoint() -> Facts {
@@ -174,11 +175,15 @@ mod tests {
         let created: Vec<_> =
             fan_out.deliveries.iter().map(|it| (it.lane.0, it.sequence)).collect();
         assert_eq!(created, [(room.0, 5), (room.0, 6)]);
-        assert_eq!(fan_out.heard.len(), 2);
+        assert_eq!(fan_out.for_listeners.len(), 2);
         let no_endpoint = Facts { chat_message_facts: Default::default(), ..with_endpoint() };
         let fan_out = chat_events(&no_endpoint, &[message(&no_endpoint, 5)], 0);
-        assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1), "listeners receive it");
-        assert_eq!(fan_out.heard[0].endpoint, EndpointId(0));
+        assert_eq!(
+            (fan_out.deliveries.len(), fan_out.for_listeners.len()),
+            (0, 1),
+            "listeners receive it"
+        );
+        assert_eq!(fan_out.for_listeners[0].endpoint, EndpointId(0));
     }
 
     #[test]
@@ -186,9 +191,11 @@ mod tests {
         let facts = with_endpoint();
         let (room, user) = (facts.rooms[0].1.room.id, UserKey(7));
         let removal = Change::Room(RoomChange::RemoveParticipant { room, user });
-        assert!(chat_events(&facts, &[removal], 0).heard.is_empty());
+        assert!(chat_events(&facts, &[removal], 0).for_listeners.is_empty());
         assert!(
-            chat_events(&facts, &[message(&facts, 5)], limits::WEBHOOK_DEPTH_MAX).heard.is_empty()
+            chat_events(&facts, &[message(&facts, 5)], limits::WEBHOOK_DEPTH_MAX)
+                .for_listeners
+                .is_empty()
         );
     }
 

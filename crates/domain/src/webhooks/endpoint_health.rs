@@ -21,7 +21,7 @@ use crate::webhooks::fan_out::{self, EventContext};
 
 const HOUR_US: i64 = 3600 * 1_000_000;
 /// Durations of failure, in microseconds, after which the owner is notified again.
-const TOLD_AFTER_US: [i64; 2] = [24 * HOUR_US, 72 * HOUR_US];
+const NOTIFIED_AFTER_US: [i64; 2] = [24 * HOUR_US, 72 * HOUR_US];
 /// Duration of failure, in microseconds, after which the endpoint is disabled.
 const DISABLED_AFTER_US: i64 = 5 * 24 * HOUR_US;
 
@@ -93,7 +93,7 @@ impl Rule for RecordEndpointHealth {
         let events = if is_notified { vec![event] } else { Vec::new() };
         let (app, depth_before) = (context.app.id, context.depth_before);
         let place = EventContext { app, lane: self.lane(), depth_before };
-        let told = fan_out::tell(facts, stamp, place, &events, context.renderers.webhook_body)?;
+        let told = fan_out::fan_out(facts, stamp, place, &events, context.renderers.webhook_body)?;
         let stored = WebhookChange::SetHealth { endpoint: self.endpoint, failing, is_enabled };
         Ok(Decision::new(vec![stored.into()], Some(turn)).with_deliveries(told))
     }
@@ -134,7 +134,7 @@ fn still_failing(failing: EndpointFailures, now: Timestamp) -> Option<HealthChan
         let turn = EndpointTransition::Disabled;
         return Some(HealthChange { failing: Some(failing), is_enabled: false, turn });
     }
-    let due = 1 + TOLD_AFTER_US.iter().filter(|after| for_us >= **after).count() as u32;
+    let due = 1 + NOTIFIED_AFTER_US.iter().filter(|after| for_us >= **after).count() as u32;
     (due > told).then_some(HealthChange {
         failing: Some(EndpointFailures { since, told: due }),
         is_enabled: true,

@@ -33,7 +33,7 @@ pub struct FanOut {
     pub deliveries: Vec<Delivery>,
     /// Each event once, for listeners: its first delivery, or, if no endpoint receives it, a
     /// delivery that is not stored and has no endpoint and no sequence.
-    pub heard: Vec<Delivery>,
+    pub for_listeners: Vec<Delivery>,
 }
 
 impl FanOut {
@@ -46,7 +46,7 @@ impl FanOut {
 
 /// Creates the deliveries for the endpoints that the facts have for this lane. Fails if a chain of
 /// webhooks is too long.
-pub fn tell(
+pub fn fan_out(
     facts: &Facts,
     stamp: &Stamp<'_>,
     place: EventContext,
@@ -56,7 +56,7 @@ pub fn tell(
     fan_out_to(&facts.endpoints, stamp, place, events, body)
 }
 
-/// Like [`tell`], but for these endpoints, each with the last sequence of the lane.
+/// Like [`fan_out`], but for these endpoints, each with the last sequence of the lane.
 pub fn fan_out_to(
     endpoints: &[(Arc<Endpoint>, u64)],
     stamp: &Stamp<'_>,
@@ -84,8 +84,8 @@ pub fn fan_out_to(
             told.deliveries.push(Delivery { id, endpoint, sequence, ..unplaced.clone() });
         }
         if event.kind().is_webhook() {
-            let heard = told.deliveries.get(first).cloned();
-            told.heard.push(heard.unwrap_or(unplaced));
+            let for_listeners = told.deliveries.get(first).cloned();
+            told.for_listeners.push(for_listeners.unwrap_or(unplaced));
         }
     }
     Ok(told)
@@ -174,7 +174,7 @@ mod tests {
         let stamps = CountingStamps::default();
         let stamp = Stamp::new(&stamps, &facts);
         let place = EventContext { app: AppId(1), lane: Lane(55), depth_before };
-        tell(&facts, &stamp, place, events, url_as_body)
+        fan_out(&facts, &stamp, place, events, url_as_body)
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
             [(2, 5, one.clone(), 1), (4, 1, one, 1), (2, 6, two.clone(), 1), (4, 2, two, 1)];
         assert_eq!(created, expected);
         let mut ids: Vec<_> = fan_out.deliveries.iter().map(|it| it.id).collect();
-        let heard_ids: Vec<_> = fan_out.heard.iter().map(|it| it.id).collect();
+        let heard_ids: Vec<_> = fan_out.for_listeners.iter().map(|it| it.id).collect();
         assert_eq!(heard_ids, [ids[0], ids[2]], "listeners receive each event once, under its id");
         ids.dedup();
         assert_eq!((ids.len(), fan_out.changes().len()), (4, 4));
@@ -249,9 +249,12 @@ mod tests {
     #[test]
     fn listeners_receive_events_without_an_endpoint() {
         let fan_out = fan_out_all(vec![], 2, &[event("one")]).expect("fanned out");
-        assert_eq!((fan_out.deliveries.len(), fan_out.heard.len()), (0, 1));
-        let heard = &fan_out.heard[0];
-        assert_eq!((heard.endpoint, heard.sequence, heard.depth), (EndpointId(0), 0, 3));
+        assert_eq!((fan_out.deliveries.len(), fan_out.for_listeners.len()), (0, 1));
+        let for_listeners = &fan_out.for_listeners[0];
+        assert_eq!(
+            (for_listeners.endpoint, for_listeners.sequence, for_listeners.depth),
+            (EndpointId(0), 0, 3)
+        );
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Rule for TriggerExample {
         if let Some(room) = self.room {
             facts.room(&RoomRef::Id(room))?;
         }
-        let told = tell(context, facts, self, stamp)?;
+        let told = example_deliveries(context, facts, self, stamp)?;
         let deliveries = told.deliveries.iter().map(|delivery| delivery.id).collect();
         Ok(Decision::nothing(deliveries).with_deliveries(told))
     }
@@ -77,9 +77,12 @@ impl Rule for TryEndpoint {
     ) -> Result<Decision<(Arc<Endpoint>, Delivery)>, Refusal> {
         let endpoint = self.which.registered(facts)?;
         let example = TriggerExample { kind: self.which.kind, room: None, body: None };
-        let told = tell(context, facts, &example, stamp)?;
-        let delivery =
-            told.heard.into_iter().next().expect("one event causes one delivery for listeners");
+        let told = example_deliveries(context, facts, &example, stamp)?;
+        let delivery = told
+            .for_listeners
+            .into_iter()
+            .next()
+            .expect("one event causes one delivery for listeners");
         Ok(Decision::nothing((endpoint, delivery)))
     }
 }
@@ -112,7 +115,7 @@ impl Rule for TryChannel {
         let event = Event::ChannelMessage(ChannelMessage { channel: self.channel, ..example });
         let lane = lane(app, kind, None);
         let place = EventContext { app: app.id, lane, depth_before: *depth_before };
-        let told = fan_out::tell(facts, stamp, place, &[event], renderers.webhook_body)?;
+        let told = fan_out::fan_out(facts, stamp, place, &[event], renderers.webhook_body)?;
         let sent = told.deliveries.iter().find(|it| it.endpoint == endpoint.id);
         let sent = sent.ok_or(Refusal::EndpointNotFound(kind.as_str()))?.id;
         Ok(Decision::nothing(sent).with_deliveries(told))
@@ -128,7 +131,7 @@ fn lane(app: &App, kind: EventKind, room: Option<RoomId>) -> Lane {
     }
 }
 
-fn tell(
+fn example_deliveries(
     context: &Context,
     facts: &Facts,
     example: &TriggerExample,
@@ -144,5 +147,5 @@ fn tell(
         Some(own) => own.as_str().as_bytes().to_vec(),
         None => (renderers.webhook_body)(event),
     };
-    fan_out::tell(facts, stamp, place, &[event], written)
+    fan_out::fan_out(facts, stamp, place, &[event], written)
 }

@@ -23,7 +23,7 @@ pub(crate) async fn delete_own_messages(
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
     let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
-    let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
+    let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
     services.decide(app, DeleteOwnMessages { rooms, ids, by, is_hard }).await

@@ -23,7 +23,7 @@ pub(crate) async fn edit_message(
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
 ) -> Result<PostedMessage, WriteError> {
     let found = services.decide(app, FindMessages { ids: vec![id.clone()] }).await?.pop();
-    let found = found.filter(|said| !said.message.is_deleted);
+    let found = found.filter(|posted| !posted.message.is_deleted);
     let unknown = || Refusal::MessageNotFound(id.to_string());
     let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
     // A problem with the draft reveals the type of the message, so only its sender may see it.

@@ -66,8 +66,9 @@ async fn erase_messages(
         let page = store.all_after(room, after, limits::ERASED_PER_COMMIT).await?;
         let Some(last) = page.last() else { return Ok(after) };
         after = last.key().id;
-        let said = store.loaded(page).await?;
-        let left: Vec<_> = said.iter().map(|it| &it.message).filter(|it| !it.is_deleted).collect();
+        let posted = store.loaded(page).await?;
+        let left: Vec<_> =
+            posted.iter().map(|it| &it.message).filter(|it| !it.is_deleted).collect();
         if left.is_empty() {
             continue;
         }

@@ -20,7 +20,7 @@ pub(crate) async fn hide_messages(
 ) -> Result<Vec<HiddenMessage>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
     let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
-    let mut rooms: Vec<_> = found.iter().map(|said| said.message.room).collect();
+    let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
     let mut hidden_before = 0;

@@ -91,5 +91,5 @@ fn proof(
 
 /// Returns the expiry time of a token or nonce created now.
 fn expiry_of(now: Timestamp) -> Timestamp {
-    Timestamp(now.0 + limits::NONCE_GOOD_S * 1_000_000)
+    Timestamp(now.0 + limits::NONCE_TTL_S * 1_000_000)
 }

@@ -27,7 +27,7 @@ pub(crate) async fn post_message(
 ) -> Result<PostedMessage, WriteError> {
     let post = PostMessage { room, draft: draft.clone(), message_source };
     let room = match services.decide_after(depth_before, app, post).await? {
-        PostOutcome::Stored(said) => return Ok(*said),
+        PostOutcome::Stored(posted) => return Ok(*posted),
         PostOutcome::ByCustomer(room) => room,
         PostOutcome::ByAgent(room) => {
             let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
@@ -35,5 +35,5 @@ pub(crate) async fn post_message(
         }
     };
     let receive = ReceiveMessage { room, draft, message_source };
-    Ok(services.decide_after(depth_before, app, receive).await?.said)
+    Ok(services.decide_after(depth_before, app, receive).await?.posted)
 }

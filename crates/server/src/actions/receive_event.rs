@@ -136,7 +136,7 @@ struct Handling<'a> {
 impl Handling<'_> {
     async fn handle(&self, event: &ProviderEvent) -> Result<(), EventFailure> {
         let by = event.customer.as_ref();
-        match &event.heard {
+        match &event.content {
             EventContent::PostedMessage(utterance) => self.post(customer(by)?, utterance).await,
             EventContent::Pressed(press) => self.press(customer(by)?, press).await,
             EventContent::Edited(utterance) => {
@@ -216,10 +216,10 @@ impl Handling<'_> {
         let (store, app) = (self.services.store(), self.linked.app.id);
         let room = RoomRef::Id(admitted.customer_room.room);
         let page = store.page(app, &room, 0, 2 * MAILS_AN_HOUR_MAX).await?;
-        let said = store.loaded(page.unwrap_or_default()).await?;
+        let posted = store.loaded(page.unwrap_or_default()).await?;
         let since = clock::now().0 - 3_600_000_000;
         let is_theirs = |it: &Message| it.sender == admitted.customer.key && it.posted_at.0 > since;
-        let count = said.iter().filter(|it| is_theirs(&it.message)).count();
+        let count = posted.iter().filter(|it| is_theirs(&it.message)).count();
         Ok(count >= MAILS_AN_HOUR_MAX)
     }
 
@@ -229,8 +229,8 @@ impl Handling<'_> {
         if self.confirm(to, echo).await? {
             return Ok(());
         }
-        for (part, inbound) in (0_u32..).zip(&echo.told.inbound_messages) {
-            let external = self.external(&echo.told.id, part);
+        for (part, inbound) in (0_u32..).zip(&echo.utterance.inbound_messages) {
+            let external = self.external(&echo.utterance.id, part);
             if self.is_known(&external).await? {
                 continue;
             }
@@ -329,8 +329,8 @@ impl Handling<'_> {
             return Err(error.into());
         }
         noted?;
-        let unkept = |error: std::io::Error| EventFailure::NotNow(error.to_string());
-        let kept = services.files().keep(whole, app.id).await.map_err(unkept)?;
+        let not_stored = |error: std::io::Error| EventFailure::NotNow(error.to_string());
+        let kept = services.files().keep(whole, app.id).await.map_err(not_stored)?;
         let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
         let url = url.ok_or_else(|| never("This server has no public URL."))?;
         Ok(StoredMedia { url, bytes: kept.size })
@@ -476,8 +476,11 @@ impl Handling<'_> {
     async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, EventFailure> {
         let store = self.services.store();
         let page = store.range(self.linked.app.id, &RoomRef::Id(room), (id, id), 1).await?;
-        let said = store.loaded(page.unwrap_or_default()).await?;
-        Ok(said.first().filter(|said| said.message.id == id).map(|said| said.message.clone()))
+        let posted = store.loaded(page.unwrap_or_default()).await?;
+        Ok(posted
+            .first()
+            .filter(|posted| posted.message.id == id)
+            .map(|posted| posted.message.clone()))
     }
 
     /// Posts a reaction without opening a session.

@@ -24,6 +24,7 @@ pub(crate) async fn trigger(
     rule: OnRight<TriggerExample>,
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
-    let (deliveries, listeners) = services.decide_heard(depth_before, app, rule).await?;
+    let (deliveries, listeners) =
+        services.decide_and_count_listeners(depth_before, app, rule).await?;
     Ok(TriggerOutcome { deliveries, listeners })
 }

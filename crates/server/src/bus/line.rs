@@ -8,7 +8,7 @@ use super::receiving::ReachableNodes;
 /// State shared by a bus and its transport.
 pub(super) struct BusLine {
     pub(super) outbox: HintOutbox,
-    pub(super) heard_nodes: ReachableNodes,
+    pub(super) live_nodes: ReachableNodes,
     /// Whether hints of other nodes do not arrive, because connecting failed or the connection was
     /// lost. `false` until the first attempt has failed.
     pub(super) is_deaf: AtomicBool,

@@ -64,33 +64,32 @@ impl Bus {
     pub(crate) fn start(
         config: &Config,
         store: &Store,
-        chores: Supervisor,
+        supervisor: Supervisor,
     ) -> (Self, mpsc::Receiver<HintArrival>) {
-        let (heard, receiver) = mpsc::channel(limits::BUS_HEARD_MAX);
+        let (hints, receiver) = mpsc::channel(limits::BUS_HINTS_MAX);
         let sender = ids::bus_sender();
         let line = Arc::new(BusLine {
             outbox: HintOutbox::new(sender, store.clone()),
-            heard_nodes: ReachableNodes::default(),
+            live_nodes: ReachableNodes::default(),
             is_deaf: AtomicBool::new(false),
             is_mute: AtomicBool::new(false),
         });
-        let (told, sealer, nodes) =
-            (heard.clone(), store.packet_sealer(), line.heard_nodes.clone());
+        let (told, sealer, nodes) = (hints.clone(), store.packet_sealer(), line.live_nodes.clone());
         let hearing =
             move || HintReceiver::new(sender, sealer.clone(), nodes.clone(), told.clone());
         let shared = line.clone();
         let kind = if let Some(url) = config.nats_url.clone() {
             let store = store.clone();
             let run = move || nats::run(url.clone(), store.clone(), shared.clone(), hearing());
-            tokio::spawn(until_closed(heard, chores.keep("NATS bus", run)));
+            tokio::spawn(until_closed(hints, supervisor.keep("NATS bus", run)));
             Kind::Nats(line)
         } else if let Some(notices) = store.notices() {
             let run = move || postgres::run(notices.clone(), shared.clone(), hearing());
-            tokio::spawn(until_closed(heard, chores.keep("PostgreSQL bus", run)));
+            tokio::spawn(until_closed(hints, supervisor.keep("PostgreSQL bus", run)));
             Kind::Postgres(line)
         } else {
             // Keep the sender alive, so that the receiver does not see an end.
-            tokio::spawn(async move { heard.closed().await });
+            tokio::spawn(async move { hints.closed().await });
             Kind::Alone
         };
         (Self(kind), receiver)
@@ -98,7 +97,7 @@ impl Bus {
 
     /// Sends a hint to the other nodes without blocking. A hint that is too long, or that finds a
     /// full queue, is dropped and counted, and the other nodes detect a gap.
-    pub(crate) fn tell(&self, bytes: Bytes) {
+    pub(crate) fn send(&self, bytes: Bytes) {
         if let Some(line) = self.line() {
             line.outbox.put(bytes);
         }
@@ -118,7 +117,7 @@ impl Bus {
 
     /// Whether packets of this node arrive here.
     pub(crate) fn hears(&self, node: i64) -> bool {
-        self.line().is_some_and(|line| line.heard_nodes.has(node))
+        self.line().is_some_and(|line| line.live_nodes.has(node))
     }
 
     /// Returns the reason for `/ready`, if the transport is disconnected.
@@ -140,9 +139,9 @@ impl Bus {
     }
 }
 
-async fn until_closed(heard: mpsc::Sender<HintArrival>, running: impl Future<Output = ()>) {
+async fn until_closed(hints: mpsc::Sender<HintArrival>, running: impl Future<Output = ()>) {
     tokio::select! {
         () = running => {}
-        () = heard.closed() => {}
+        () = hints.closed() => {}
     }
 }

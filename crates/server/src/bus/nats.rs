@@ -17,7 +17,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::line::BusLine;
 use super::nats_url::{NatsCredentials, NatsUrl};
-use super::outbox::{count_dropped, count_told};
+use super::outbox::{count_dropped, count_sent};
 use super::receiving::HintReceiver;
 use crate::failures::chain;
 use crate::ids;
@@ -148,12 +148,12 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
 /// Passes hints in both directions until the client gives up.
 async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     let Joined { client, subject, mut subscriber, mut connected } = joined;
-    let telling = tell(client, subject, line, connected.clone());
+    let telling = send(client, subject, line, connected.clone());
     tokio::pin!(telling);
     loop {
         tokio::select! {
             message = subscriber.next() => match message {
-                Some(message) => hearing.hear(&message.payload),
+                Some(message) => hearing.receive(&message.payload),
                 None => return,
             },
             changed = connected.changed() => {
@@ -167,13 +167,13 @@ async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
                 }
             }
             () = &mut telling => return,
-            () = hearing.chore() => {}
+            () = hearing.run_step() => {}
         }
     }
 }
 
 /// Sends packets while the client is connected.
-async fn tell(
+async fn send(
     client: Client,
     subject: String,
     line: &BusLine,
@@ -189,7 +189,7 @@ async fn tell(
             client.flush().await.map_err(|error| chain(&error))
         };
         match timeout(SENT_WITHIN, sending).await {
-            Ok(Ok(())) => count_told(packet.hints),
+            Ok(Ok(())) => count_sent(packet.hints),
             Ok(Err(reason)) => {
                 tracing::debug!(bus = "nats", %reason, "failed to send hints");
                 count_dropped(packet.hints);

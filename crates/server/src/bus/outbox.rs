@@ -101,7 +101,7 @@ impl HintOutbox {
 }
 
 /// Counts hints that reached the transport.
-pub(super) fn count_told(hints: u64) {
+pub(super) fn count_sent(hints: u64) {
     metrics::counter!("confab_bus_sent_total").increment(hints);
 }
 

@@ -15,7 +15,7 @@ use confab_domain::limits;
 use confab_store::{Notifications, Notifier, StoreError};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::outbox::{count_dropped, count_told};
+use super::outbox::{count_dropped, count_sent};
 use super::receiving::HintReceiver;
 use crate::bus::line::BusLine;
 use crate::failures::chain;
@@ -27,10 +27,10 @@ const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PI
 
 /// Connects and passes hints until it is dropped.
 pub(super) async fn run(notices: Notifications, line: Arc<BusLine>, hearing: HintReceiver) {
-    tokio::join!(hear(&notices, &line, hearing), tell(&notices, &line));
+    tokio::join!(receive(&notices, &line, hearing), send(&notices, &line));
 }
 
-async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver) {
+async fn receive(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver) {
     let mut tries = ConnectTries::new("LISTEN");
     loop {
         tries.next().await;
@@ -50,14 +50,14 @@ async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver
             tokio::select! {
                 piece = listening.next() => match piece {
                     Some(piece) => match pieces.add(&piece) {
-                        Added::Whole(packet) => hearing.hear(&packet),
+                        Added::Whole(packet) => hearing.receive(&packet),
                         Added::Part => {}
                         // A lost piece of a packet shows as a missing number.
                         Added::Unfit => hearing.refuse(),
                     },
                     None => break,
                 },
-                () = hearing.chore() => {}
+                () = hearing.run_step() => {}
             }
         }
         line.is_deaf.store(true, Ordering::Relaxed);
@@ -65,7 +65,7 @@ async fn hear(notices: &Notifications, line: &BusLine, mut hearing: HintReceiver
     }
 }
 
-async fn tell(notices: &Notifications, line: &BusLine) {
+async fn send(notices: &Notifications, line: &BusLine) {
     let mut tries = ConnectTries::new("NOTIFY");
     loop {
         tries.next().await;
@@ -87,11 +87,11 @@ async fn tell(notices: &Notifications, line: &BusLine) {
 async fn publish_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     loop {
         let packet = line.outbox.next().await;
-        if let Err(error) = notifier.tell(&cut(&packet.bytes)).await {
+        if let Err(error) = notifier.notify(&cut(&packet.bytes)).await {
             count_dropped(packet.hints);
             return error;
         }
-        count_told(packet.hints);
+        count_sent(packet.hints);
     }
 }
 

@@ -24,7 +24,7 @@ const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
 /// Time to remember a silent sender: longer than any of its packets stays young enough to be
 /// accepted.
 const REMEMBERED_FOR: Duration = Duration::from_millis(3 * limits::BUS_PACKET_AGE_MAX_MS);
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_EVERY: Duration = Duration::from_secs(1);
 const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
 /// The nodes whose packets arrive, as one bit each. Clones share the same state.
@@ -50,7 +50,7 @@ pub(super) struct HintReceiver {
     sealer: PacketSealer,
     senders: HashMap<Sender, KnownNode>,
     nodes: ReachableNodes,
-    heard: mpsc::Sender<HintArrival>,
+    hints: mpsc::Sender<HintArrival>,
     /// Whether a gap must be reported before any further hint.
     gap_is_due: bool,
     look: Interval,
@@ -116,18 +116,18 @@ impl HintReceiver {
         own: Sender,
         sealer: PacketSealer,
         nodes: ReachableNodes,
-        heard: mpsc::Sender<HintArrival>,
+        hints: mpsc::Sender<HintArrival>,
     ) -> Self {
         // Nodes heard over an earlier connection do not count.
         nodes.0.store(0, Ordering::Relaxed);
-        let mut look = interval(LOOK_EVERY);
+        let mut look = interval(CHECK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (senders, refused) = (HashMap::new(), Refused::default());
-        Self { own, sealer, senders, nodes, heard, gap_is_due: false, look, refused }
+        Self { own, sealer, senders, nodes, hints, gap_is_due: false, look, refused }
     }
 
     /// Accepts a packet that a node of this installation sealed; drops any other.
-    pub(super) fn hear(&mut self, sealed: &[u8]) {
+    pub(super) fn receive(&mut self, sealed: &[u8]) {
         let Some(packet) = Packet::open(sealed, &self.sealer) else {
             return self.refused.note(RefusalReason::Unsealed);
         };
@@ -179,7 +179,7 @@ impl HintReceiver {
             self.gap();
         }
         for bytes in packet.hints {
-            self.tell(bytes);
+            self.queue_hint(bytes);
         }
     }
 
@@ -202,10 +202,10 @@ impl HintReceiver {
 
     /// Performs one background step: reports a due gap, or checks for silent nodes. May be
     /// canceled.
-    pub(super) async fn chore(&mut self) {
-        let heard = self.heard.clone();
+    pub(super) async fn run_step(&mut self) {
+        let hints = self.hints.clone();
         tokio::select! {
-            permit = heard.reserve(), if self.gap_is_due => {
+            permit = hints.reserve(), if self.gap_is_due => {
                 if let Ok(permit) = permit {
                     permit.send(now(ReceivedHint::Gap));
                 }
@@ -237,20 +237,20 @@ impl HintReceiver {
         self.nodes.0.store(nodes, Ordering::Relaxed);
     }
 
-    fn tell(&mut self, bytes: Bytes) {
+    fn queue_hint(&mut self, bytes: Bytes) {
         self.settle();
         // The due gap covers this hint.
         if self.gap_is_due {
             return;
         }
-        if self.heard.try_send(now(ReceivedHint::Told { bytes })).is_err() {
+        if self.hints.try_send(now(ReceivedHint::Hint { bytes })).is_err() {
             return self.gap();
         }
         metrics::counter!("confab_bus_received_total").increment(1);
     }
 
     fn settle(&mut self) {
-        if self.gap_is_due && self.heard.try_send(now(ReceivedHint::Gap)).is_ok() {
+        if self.gap_is_due && self.hints.try_send(now(ReceivedHint::Gap)).is_ok() {
             self.gap_is_due = false;
         }
     }
@@ -264,7 +264,7 @@ fn now(hint: ReceivedHint) -> HintArrival {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReceivedHint {
     /// A hint.
-    Told {
+    Hint {
         /// Bytes of the hint as sent.
         bytes: Bytes,
     },

@@ -139,7 +139,7 @@ fn write(
     let mut end =
         ArchiveEnd { files: 0, file_bytes: 0, damaged: Vec::new(), head_sha256: hash_of(&head) };
     if let Some(folder) = files_folder {
-        files::each_kept(folder, &mut |path| {
+        files::each_stored(folder, &mut |path| {
             append_uploaded(&mut archive, folder, path, &mut end)
         })?;
     }

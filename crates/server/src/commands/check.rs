@@ -60,7 +60,7 @@ fn check_files(folder: &Path) -> Result<Vec<String>, CommandError> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
-    let (count, problems) = files::check_kept(folder, &|progress| say!("{progress}"))?;
+    let (count, problems) = files::check_stored(folder, &|progress| say!("{progress}"))?;
     say!("checked {}", counted(count as usize, "uploaded file"));
     Ok(problems)
 }

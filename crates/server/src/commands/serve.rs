@@ -90,7 +90,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     http::serve(listener, router, &services, stopper).await?;
     // Connected clients are notified of the stop and of the time to reconnect.
     let told = services.connections();
-    let _ = timeout(FAREWELLS, told.until_nobody_stays()).await;
+    let _ = timeout(FAREWELLS, told.until_none_remain()).await;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     lmtp.inspect(tokio::task::JoinHandle::abort);
     background.stop(config.stop_grace).await;

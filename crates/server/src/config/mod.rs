@@ -231,7 +231,7 @@ impl Config {
             app_requests_per_second: effective.parsed("app_requests_per_second", rate)?,
             user_posts_per_second: effective.parsed("user_posts_per_second", rate)?,
             app_concurrent_requests: effective.parsed("app_concurrent_requests", count)?,
-            webhook_retention_days: effective.parsed("webhook_retention_days", kept_days)?,
+            webhook_retention_days: effective.parsed("webhook_retention_days", retention_days)?,
             audit_retention_days: effective.parsed("audit_retention_days", audit_retention_days)?,
             drain: effective.parsed("drain_seconds", seconds)?,
             stop_grace: effective.parsed("stop_grace_seconds", seconds)?,
@@ -560,7 +560,7 @@ fn count(text: &str) -> Option<usize> {
 }
 
 /// Parses a number of days. The minimum is longer than the longest wait for a last attempt.
-fn kept_days(text: &str) -> Option<u32> {
+fn retention_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (11..=3650).contains(days))
 }
 

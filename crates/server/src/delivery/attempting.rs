@@ -241,7 +241,7 @@ impl Parts {
         let rule = RecordChannelHealth { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {
-                self.listeners.publish(app, &self.brands, &followed.heard);
+                self.listeners.publish(app, &self.brands, &followed.for_listeners);
             }
             Err(error) => {
                 tracing::warn!(

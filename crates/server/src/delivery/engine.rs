@@ -84,7 +84,7 @@ enum EngineEvent {
 
 impl DeliveryEngine {
     /// Starts the engine. `wake` makes it poll the store immediately.
-    pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, chores: Supervisor) -> Self {
+    pub(crate) fn start(parts: Parts, wake: Arc<DeliveryWake>, supervisor: Supervisor) -> Self {
         let (events, mut incoming) = mpsc::unbounded_channel();
         let (parts, liveness) = (Arc::new(parts), Arc::new(Liveness::default()));
         let (stop, beats) = (events.clone(), liveness.clone());
@@ -97,7 +97,7 @@ impl DeliveryEngine {
                 if caught(AssertUnwindSafe(run.run(&mut incoming))).await.is_ok() {
                     return;
                 }
-                chores.ended("delivering").await;
+                supervisor.ended("delivering").await;
                 // Restart as after a crash: the store has all unfinished deliveries.
                 while let Ok(event) = incoming.try_recv() {
                     is_stopping |= matches!(event, EngineEvent::Stop);

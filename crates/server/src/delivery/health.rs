@@ -46,7 +46,7 @@ impl Parts {
             Ok((None, _)) => {}
             Ok((Some(turn), followed)) => {
                 report(&app.code, kind, turn);
-                self.listeners.publish(&app, &self.brands, &followed.heard);
+                self.listeners.publish(&app, &self.brands, &followed.for_listeners);
             }
             Err(error) => tracing::warn!(
                 endpoint.id = endpoint.id.0,

@@ -52,7 +52,7 @@ impl Ring {
     }
 
     fn is_active(&self) -> bool {
-        let retained = Duration::from_secs(limits::LISTEN_KEPT_S);
+        let retained = Duration::from_secs(limits::LISTEN_RETENTION_S);
         self.waiting > 0 || self.listened_at.elapsed() < retained
     }
 }

@@ -318,10 +318,13 @@ pub(crate) fn has_no_room(error: &io::Error) -> bool {
 
 /// Reads every stored file and compares its hash with its name. Returns the number of files, and a
 /// description of each problem.
-pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(u64, Vec<String>)> {
+pub(crate) fn check_stored(
+    folder: &Path,
+    report: &dyn Fn(String),
+) -> io::Result<(u64, Vec<String>)> {
     let (mut count, mut problems) = (0, Vec::new());
     let mut reported = Instant::now();
-    each_kept(folder, &mut |path| {
+    each_stored(folder, &mut |path| {
         if path.file_name().and_then(|name| name.to_str()) != Some(&hash_of(path)?) {
             problems.push(format!("{} is damaged", path.display()));
         }
@@ -336,7 +339,7 @@ pub(crate) fn check_kept(folder: &Path, report: &dyn Fn(String)) -> io::Result<(
 }
 
 /// Calls a function with the path of every stored file, if there are any.
-pub(crate) fn each_kept(
+pub(crate) fn each_stored(
     folder: &Path,
     visit: &mut dyn FnMut(&Path) -> io::Result<()>,
 ) -> io::Result<()> {

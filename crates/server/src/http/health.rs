@@ -62,7 +62,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
-            let problem = problem.or_else(|| services.chores().problem());
+            let problem = problem.or_else(|| services.supervisor().problem());
             match problem.or_else(|| services.hub().lag.problem()) {
                 None => {
                     let warning = services.bus_problem().or(services.hub().lag.warning());

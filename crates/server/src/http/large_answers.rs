@@ -77,7 +77,7 @@ pub(crate) async fn message_list(
     held: usize,
 ) -> Answer {
     let entries = page.into_iter().map(|entry| match entry {
-        PageEntry::Loaded(said) => ListItem::Loaded(said),
+        PageEntry::Loaded(posted) => ListItem::Loaded(posted),
         PageEntry::Deferred(key) => ListItem::Deferred(key),
     });
     let source = Messages { store: services.store().clone(), shown };

@@ -62,7 +62,7 @@ pub(crate) async fn is_seen_as_staff(
 /// Whether the user is the speaker of an agent who may see the room permanently. Rooms that the
 /// agent sees only while they wait in the agent's channels do not count: when another agent takes
 /// such a room over, no subscription would be removed.
-pub(crate) async fn is_seen_for_good(
+pub(crate) async fn is_seen_permanently(
     services: &Services,
     user: &User,
     room: RoomId,
@@ -121,7 +121,7 @@ pub(crate) async fn seen_contact(
     contact: UserKey,
 ) -> Result<SeenContact, QueryError> {
     let store = services.store();
-    let rooms = store.rooms_of_contact(app.id, contact, limits::CONTACT_ROOMS_LOOKED_AT).await?;
+    let rooms = store.rooms_of_contact(app.id, contact, limits::CONTACT_ROOMS_SCANNED).await?;
     for room in rooms {
         match seen_room(services, app, agent, room).await {
             Err(QueryError::Refused(_)) => {}

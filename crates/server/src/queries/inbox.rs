@@ -88,7 +88,7 @@ pub(crate) async fn find(
     let search = Search { store, app, sight, wanted, kinds, order: wanted.order };
     if let Some((time, room)) = wanted.before {
         let start = Stretch::Before(time, room);
-        let (mut rooms, before) = search.look(start, wanted.size, wanted.skipped).await?;
+        let (mut rooms, before) = search.load(start, wanted.size, wanted.skipped).await?;
         rooms.reverse();
         let after = rooms.last().map(place).map(updated);
         return Ok(FoundRooms { after, rooms, before: before.map(updated), total });
@@ -101,7 +101,7 @@ pub(crate) async fn find(
         Some(RoomPlace::Updated(time, room)) => Stretch::After(time, room),
         Some(RoomPlace::Waiting(..)) | None => BEGINNING,
     };
-    let (rooms, after) = search.look(start, wanted.size, wanted.skipped).await?;
+    let (rooms, after) = search.load(start, wanted.size, wanted.skipped).await?;
     let is_first = wanted.after.is_none() && wanted.skipped == 0;
     let before = rooms.first().map(place).filter(|_| !is_first);
     Ok(FoundRooms { rooms, after: after.map(updated), before: before.map(updated), total })
@@ -142,7 +142,7 @@ impl Search<'_> {
                 }
             }
         }
-        let (others, after) = self.look(start, size - rooms.len(), left).await?;
+        let (others, after) = self.load(start, size - rooms.len(), left).await?;
         rooms.extend(others);
         Ok((rooms, after.map(updated)))
     }
@@ -187,7 +187,7 @@ impl Search<'_> {
     }
 
     /// Returns up to `size` rooms, nearest to the start first, and the position of the next page.
-    async fn look(
+    async fn load(
         &self,
         start: Stretch,
         size: usize,

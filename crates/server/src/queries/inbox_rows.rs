@@ -22,8 +22,8 @@ use super::people::{named, whom};
 use crate::services::Services;
 
 /// Data of an inbox row besides the room: last messages, agents, tags and read position.
-pub(crate) struct Beside {
-    said: Vec<Arc<PostedMessage>>,
+pub(crate) struct RowExtras {
+    posted: Vec<Arc<PostedMessage>>,
     agents: Vec<AgentProfile>,
     resolved_by: Option<Person>,
     tags: Vec<StoredTag>,
@@ -35,7 +35,7 @@ pub(crate) struct Beside {
 /// The agent for whom rows are read; `None` for calls of the app itself.
 pub(crate) type Viewer<'a> = Option<&'a AgentRecord>;
 
-impl Beside {
+impl RowExtras {
     /// Reads the row data of one room whose agents are already known.
     pub(crate) async fn read(
         services: &Services,
@@ -47,7 +47,7 @@ impl Beside {
         let rooms = std::slice::from_ref(room);
         let mut all = OfPage::read(services, app, viewer, rooms).await?;
         all.agents = HashMap::from([(room.customer_room.room, agents)]);
-        all.beside(services, app, room).await
+        all.extras(services, app, room).await
     }
 
     /// Reads the row data of all rooms of a page.
@@ -62,7 +62,7 @@ impl Beside {
         all.agents = by_room(services.store().agents_of_rooms(&ids).await?);
         let mut found = Vec::with_capacity(rooms.len());
         for room in rooms {
-            found.push(all.beside(services, app, room).await?);
+            found.push(all.extras(services, app, room).await?);
         }
         Ok(found)
     }
@@ -86,7 +86,7 @@ impl Beside {
             version: room.version,
             viewer: viewer.map(|it| it.speaker),
             seen: self.seen,
-            said: &self.said,
+            posted: &self.posted,
             agents: &self.agents,
             resolved_by: self.resolved_by.as_ref(),
             window_closes_at: self.window_closes_at,
@@ -123,17 +123,17 @@ impl OfPage {
     }
 
     /// Completes the row data of one room with its last messages.
-    async fn beside(
+    async fn extras(
         &mut self,
         services: &Services,
         app: AppId,
         room: &ListedRoom,
-    ) -> Result<Beside, StoreError> {
+    ) -> Result<RowExtras, StoreError> {
         let (id, store) = (room.customer_room.room, services.store());
-        let page = store.page(app, &RoomRef::Id(id), 0, limits::LAST_WORDS_LOOKED_AT).await?;
-        let said = store.loaded(page.unwrap_or_default()).await?;
-        Ok(Beside {
-            said: said.iter().map(words).collect(),
+        let page = store.page(app, &RoomRef::Id(id), 0, limits::LAST_MESSAGES_SCANNED).await?;
+        let posted = store.loaded(page.unwrap_or_default()).await?;
+        Ok(RowExtras {
+            posted: posted.iter().map(words).collect(),
             agents: self.agents.remove(&id).unwrap_or_default(),
             resolved_by: whom(&self.resolvers, room.customer_room.resolved_by()),
             tags: self.tags.remove(&id).unwrap_or_default(),
@@ -178,10 +178,10 @@ fn by_room<T>(found: Vec<(RoomId, T)>) -> HashMap<RoomId, Vec<T>> {
 
 /// Strips payload and extras from a message, because the messages of a whole page are held in
 /// memory.
-fn words(said: &Arc<PostedMessage>) -> Arc<PostedMessage> {
-    let PostedMessage { message, sender } = &**said;
+fn words(posted: &Arc<PostedMessage>) -> Arc<PostedMessage> {
+    let PostedMessage { message, sender } = &**posted;
     if message.payload.is_none() && message.extras.is_none() {
-        return said.clone();
+        return posted.clone();
     }
     let message = Message { payload: None, extras: None, ..message.clone() };
     Arc::new(PostedMessage { message, sender: sender.clone() })

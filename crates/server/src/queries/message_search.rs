@@ -65,9 +65,9 @@ struct Matches {
 }
 
 impl Matches {
-    fn add(&mut self, said: &Arc<PostedMessage>) {
-        let entry = PageEntry::Loaded(said.clone());
-        self.bytes += said.message.content_bytes();
+    fn add(&mut self, posted: &Arc<PostedMessage>) {
+        let entry = PageEntry::Loaded(posted.clone());
+        self.bytes += posted.message.content_bytes();
         let is_much = self.bytes > limits::PAGE_READ_BYTES;
         self.found.push(if is_much { PageEntry::Deferred(entry.key()) } else { entry });
     }
@@ -120,7 +120,7 @@ async fn scan(
         let mut deferred = Vec::new();
         for entry in page.into_iter().filter(|entry| visible.shows(entry.key().number)) {
             match entry {
-                PageEntry::Loaded(said) if search.matches(&said) => matches.add(&said),
+                PageEntry::Loaded(posted) if search.matches(&posted) => matches.add(&posted),
                 PageEntry::Loaded(_) => {}
                 PageEntry::Deferred(key) => deferred.push(key),
             }
@@ -129,8 +129,8 @@ async fn scan(
             let some = store.messages(&deferred).await?;
             deferred.drain(..some.len());
             // A message may have been deleted since the page was read.
-            let live = some.iter().filter(|said| !said.message.is_deleted);
-            live.filter(|said| search.matches(said)).for_each(|said| matches.add(said));
+            let live = some.iter().filter(|posted| !posted.message.is_deleted);
+            live.filter(|posted| search.matches(posted)).for_each(|posted| matches.add(posted));
         }
         if count < size {
             break;

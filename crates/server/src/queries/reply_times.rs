@@ -62,8 +62,9 @@ async fn newest(
         let page = store.range(room.app, &asked, ids, size).await?.unwrap_or_default();
         let Some(last) = page.last().map(|entry| entry.key().id.0) else { break };
         let is_end = page.len() < size;
-        let said = store.loaded(page).await?;
-        spoken.extend(said.iter().map(|said| (said.message.sender, said.message.posted_at)));
+        let posted = store.loaded(page).await?;
+        spoken
+            .extend(posted.iter().map(|posted| (posted.message.sender, posted.message.posted_at)));
         if is_end {
             break;
         }

@@ -19,7 +19,7 @@ use super::inbox::Sight;
 
 /// A matching message, with an excerpt.
 pub(crate) struct FoundMessage {
-    pub(crate) said: Arc<PostedMessage>,
+    pub(crate) posted: Arc<PostedMessage>,
     pub(crate) excerpt: Excerpt,
 }
 
@@ -141,10 +141,10 @@ impl Search<'_> {
         if hits.is_empty() {
             return Ok(HashMap::new());
         }
-        let said = self.store.messages(&hits).await?.into_iter();
-        let found = said.filter(|said| !said.message.is_deleted).filter_map(|said| {
-            let excerpt = excerpt(&said.message.text, &self.wanted.words)?;
-            Some((said.message.id, FoundMessage { said, excerpt }))
+        let posted = self.store.messages(&hits).await?.into_iter();
+        let found = posted.filter(|posted| !posted.message.is_deleted).filter_map(|posted| {
+            let excerpt = excerpt(&posted.message.text, &self.wanted.words)?;
+            Some((posted.message.id, FoundMessage { posted, excerpt }))
         });
         Ok(found.collect())
     }

@@ -19,7 +19,7 @@ pub(crate) async fn find(
 ) -> Result<Vec<String>, StoreError> {
     let (skipped, size) = (wanted.page.skipped() as usize, wanted.page.size);
     let (mut found, mut looked_at) = (Vec::new(), 0);
-    while found.len() < skipped.saturating_add(size) && looked_at < limits::UNREAD_USERS_LOOKED_AT {
+    while found.len() < skipped.saturating_add(size) && looked_at < limits::UNREAD_USERS_SCANNED {
         let listing = UserListing {
             shows_all: false,
             order: UserColumn::CreatedAt,

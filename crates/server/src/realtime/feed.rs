@@ -28,11 +28,11 @@ use super::cursor::Cursor;
 use super::hints::{self, Hint};
 use super::hub::{Address, CutOffReason, EphemeralSignal, Hub};
 use super::inbox_changes;
-use super::lag::LOOK_EVERY;
+use super::lag::CHECK_EVERY;
 use super::presence::Presences;
 use super::room_move::{Moves, RoomMove};
 use super::signal::{Signal, SignalContent};
-use super::viewers::{TELL_AGAIN_EVERY, Viewers};
+use super::viewers::{REPEAT_EVERY, Viewers};
 use crate::bus::Bus;
 use crate::bus::receiving::{HintArrival, ReceivedHint};
 use crate::failures::chain;
@@ -50,7 +50,7 @@ const RUN_SIGNALS_MAX: usize = 32;
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
 /// The events of a commit, and the time at which they were queued.
-type QueuedNews = (Instant, Vec<(AppId, CommitEvent)>);
+type QueuedCommit = (Instant, Vec<(AppId, CommitEvent)>);
 
 /// Write progress of a node, as seen by the feed.
 struct NodeProgress {
@@ -62,12 +62,12 @@ struct NodeProgress {
 
 /// Queues commit events for the feed without blocking the commit.
 struct FeedListener {
-    queue: mpsc::Sender<QueuedNews>,
+    queue: mpsc::Sender<QueuedCommit>,
     has_missed: Arc<AtomicBool>,
 }
 
 impl CommitListener for FeedListener {
-    fn hear(&self, news: Vec<(AppId, CommitEvent)>) {
+    fn receive(&self, news: Vec<(AppId, CommitEvent)>) {
         if self.queue.try_send((Instant::now(), news)).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
         }
@@ -112,10 +112,10 @@ pub(crate) struct Feed {
     store: Store,
     hub: Hub,
     bus: Bus,
-    heard: mpsc::Receiver<HintArrival>,
+    hints: mpsc::Receiver<HintArrival>,
     presences: Arc<Presences>,
     viewers: Viewers,
-    news: mpsc::Receiver<QueuedNews>,
+    news: mpsc::Receiver<QueuedCommit>,
     passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
@@ -136,9 +136,9 @@ impl Feed {
         presences: Arc<Presences>,
         viewers: Viewers,
         passing: mpsc::Receiver<EphemeralSignal>,
-        (bus, heard): (Bus, mpsc::Receiver<HintArrival>),
+        (bus, hints): (Bus, mpsc::Receiver<HintArrival>),
     ) -> Self {
-        let (queue, news) = mpsc::channel(limits::REALTIME_NEWS_MAX);
+        let (queue, news) = mpsc::channel(limits::REALTIME_COMMITS_MAX);
         let has_missed = Arc::new(AtomicBool::new(false));
         store.set_commit_listener(Arc::new(FeedListener { queue, has_missed: has_missed.clone() }));
         let (audiences, healed, nodes) = (HashMap::new(), HashSet::new(), HashMap::new());
@@ -148,7 +148,7 @@ impl Feed {
             presences,
             viewers,
             bus,
-            heard,
+            hints,
             news,
             passing,
             has_missed,
@@ -163,9 +163,9 @@ impl Feed {
     /// and their clients resync, because some events may not have been published.
     pub(crate) async fn run(&mut self) {
         self.begin().await;
-        let mut look = tokio::time::interval(LOOK_EVERY);
+        let mut look = tokio::time::interval(CHECK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut publish_again = tokio::time::interval(TELL_AGAIN_EVERY);
+        let mut publish_again = tokio::time::interval(REPEAT_EVERY);
         publish_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -174,25 +174,25 @@ impl Feed {
                 _ = look.tick(), if !self.bus.is_alone() => self.look().await,
                 Some((since, news)) = self.news.recv() => {
                     self.hub.lag.begin(since);
-                    self.take_news(news).await;
+                    self.process_commits(news).await;
                     // Publish queued commits in the same run.
                     for _ in 0..COMMITS_TOGETHER_MAX {
                         let Ok((since, more)) = self.news.try_recv() else { break };
                         self.hub.lag.begin(since);
-                        self.take_news(more).await;
+                        self.process_commits(more).await;
                     }
                     self.show_run();
                 }
-                Some((since, heard)) = self.heard.recv() => {
+                Some((since, hint)) = self.hints.recv() => {
                     self.hub.lag.begin(since);
-                    match heard {
-                        ReceivedHint::Told { bytes } => self.take_hints(&bytes).await,
+                    match hint {
+                        ReceivedHint::Hint { bytes } => self.take_hints(&bytes).await,
                         ReceivedHint::Gap => self.take_gap().await,
                     }
                 }
                 Some(passing) = self.passing.recv() => {
                     self.hub.lag.begin(Instant::now());
-                    self.tell(Hint::of_passing(&passing).as_slice());
+                    self.send_hints(Hint::of_passing(&passing).as_slice());
                     self.show_passing(passing).await;
                 }
                 _ = publish_again.tick(), if !self.bus.is_alone() => self.viewers.publish_again(),
@@ -202,7 +202,7 @@ impl Feed {
             if self.has_missed.swap(false, Ordering::Relaxed) {
                 tracing::warn!(
                     node = self.store.node(),
-                    queue_max = limits::REALTIME_NEWS_MAX,
+                    queue_max = limits::REALTIME_COMMITS_MAX,
                     "realtime feed overflowed; clients will resync"
                 );
                 self.hub.end_all(CutOffReason::Lagged);
@@ -213,7 +213,7 @@ impl Feed {
     /// Reads the position from which events are new. Without it, every event would count as new.
     async fn begin(&mut self) {
         self.hub.lag.begin(Instant::now());
-        if self.hub.begin_anew() {
+        if self.hub.restart() {
             // Hints for some of this node's commits may not have been sent.
             self.bus.publish_resync();
         }
@@ -250,7 +250,7 @@ impl Feed {
         let begun = Instant::now();
         let stored = self.store.newest_events().await?;
         // The time is too old to set the clock if the read took longer.
-        if let Some(now) = stored.now.filter(|_| begun.elapsed() < LOOK_EVERY) {
+        if let Some(now) = stored.now.filter(|_| begun.elapsed() < CHECK_EVERY) {
             self.hub.set_shared_clock(now);
         }
         Ok(stored)
@@ -269,7 +269,7 @@ impl Feed {
             }
         };
         let is_missing = self.note_progress(&stored);
-        let is_level = match self.begin_anew_if_ahead(&seen, &stored) {
+        let is_level = match self.restart_if_ahead(&seen, &stored) {
             true => true,
             false if is_missing || self.bus.problem().is_some() => self.heal().await,
             false => true,
@@ -303,7 +303,7 @@ impl Feed {
 
     /// Resets the cursor to the store's newest events if the cursor is ahead of them. Otherwise
     /// clients would receive nothing until the nodes catch up.
-    fn begin_anew_if_ahead(&mut self, seen: &Cursor, stored: &NewestEvents) -> bool {
+    fn restart_if_ahead(&mut self, seen: &Cursor, stored: &NewestEvents) -> bool {
         let horizon = self.hub.horizon();
         if !seen.is_ahead_of(stored, horizon) {
             return false;
@@ -319,20 +319,21 @@ impl Feed {
         true
     }
 
-    fn tell(&self, hints: &[Hint]) {
+    fn send_hints(&self, hints: &[Hint]) {
         if !self.bus.is_alone() {
-            hints::frames(hints).into_iter().for_each(|frame| self.bus.tell(frame));
+            hints::frames(hints).into_iter().for_each(|frame| self.bus.send(frame));
         }
     }
 
-    async fn take_news(&mut self, news: Vec<(AppId, CommitEvent)>) {
+    async fn process_commits(&mut self, news: Vec<(AppId, CommitEvent)>) {
         let changed = inbox_changes::changed(&news);
         let staff = inbox_changes::staff(&news, &changed);
         if !self.bus.is_alone() {
-            let of_news = news.iter().filter_map(|(app, it)| Hint::of_news(*app, it));
+            let of_commit_event =
+                news.iter().filter_map(|(app, it)| Hint::of_commit_event(*app, it));
             let rows = changed.iter().copied().map(Hint::of_inbox);
             let staff = staff.iter().copied().map(Hint::of_staff);
-            self.tell(&rows.chain(of_news).chain(staff).collect::<Vec<_>>());
+            self.send_hints(&rows.chain(of_commit_event).chain(staff).collect::<Vec<_>>());
         }
         // Publish row changes before messages: agents who lose access to the room must not receive
         // them.
@@ -341,7 +342,7 @@ impl Feed {
         }
         changed.into_iter().for_each(|(app, room)| self.show_row(app, room));
         staff.into_iter().for_each(|(app, agent)| self.show_staff(app, agent));
-        let moves = Moves::among(&news, |(_, news)| RoomMove::of_news(news));
+        let moves = Moves::among(&news, |(_, news)| RoomMove::of_commit_event(news));
         for (place, (app, news)) in news.into_iter().enumerate() {
             if !matches!(news, CommitEvent::Happened(_)) {
                 self.show_run();
@@ -477,8 +478,8 @@ impl Feed {
     /// with the first, however fast they come.
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
-        while let Ok((_, heard)) = self.heard.try_recv() {
-            if let ReceivedHint::Told { bytes } = heard {
+        while let Ok((_, hint)) = self.hints.try_recv() {
+            if let ReceivedHint::Hint { bytes } = hint {
                 behind.push(bytes);
             }
         }
@@ -539,13 +540,13 @@ impl Feed {
             }
             Hint::Access { user } => self.hub.end_user(UserKey(user), CutOffReason::AccessEnded),
             Hint::Typing { app, room, by, on } => {
-                if let Some(by) = self.heard_user(app, by).await? {
+                if let Some(by) = self.publishing_user(app, by).await? {
                     let doing = EphemeralEvent::Typing { room: RoomId(room), by, is_typing: on };
                     self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
                 }
             }
             Hint::Custom { app, room, by, data } => {
-                if let Some(by) = self.heard_user(app, by).await? {
+                if let Some(by) = self.publishing_user(app, by).await? {
                     let data = hints::data(&data);
                     let doing = EphemeralEvent::Custom { room: RoomId(room), by, data };
                     self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
@@ -576,12 +577,12 @@ impl Feed {
             Hint::Tags { app } => self.show_tags(AppId(app)),
             Hint::Staff { app, agent } => self.show_staff(AppId(app), AgentId(agent)),
             Hint::Seen { agent, room } => self.show_seen(AgentId(agent), RoomId(room)),
-            Hint::Viewers(viewers) => self.viewers.hear(viewers),
+            Hint::Viewers(viewers) => self.viewers.receive(viewers),
         }
         Ok(())
     }
 
-    async fn heard_user(&self, app: i64, by: i64) -> Result<Option<Arc<User>>, StoreError> {
+    async fn publishing_user(&self, app: i64, by: i64) -> Result<Option<Arc<User>>, StoreError> {
         if self.hub.is_empty() { Ok(None) } else { self.user(app, by).await }
     }
 
@@ -625,7 +626,7 @@ impl Feed {
         // Missed events are read page by page. Limit the range, so that events that happen during
         // the reads are not skipped; they have their own hints.
         let stored = self.newest().await?;
-        if self.begin_anew_if_ahead(&seen, &stored) {
+        if self.restart_if_ahead(&seen, &stored) {
             return Ok(());
         }
         let until = Cursor::now(stored.ids(), self.hub.horizon());
@@ -770,7 +771,7 @@ impl Feed {
                     .show(&signal, users.chain([Address::Room(room), Address::Conversation(room)]));
             }
             EphemeralSignal::Presence(user, presence) => {
-                self.presences.hear(user, &presence);
+                self.presences.receive(user, &presence);
                 let signal = Arc::new(Signal::new(SignalContent::Presence(presence)));
                 self.hub.show(&signal, [Address::Presence(user)]);
             }

@@ -82,7 +82,7 @@ pub(crate) enum Hint {
 
 impl Hint {
     /// Returns the hint for a commit event, if other nodes need one.
-    pub(crate) fn of_news(app: AppId, news: &CommitEvent) -> Option<Self> {
+    pub(crate) fn of_commit_event(app: AppId, news: &CommitEvent) -> Option<Self> {
         Some(match news {
             CommitEvent::Happened(event) => Self::of_event(app, event),
             CommitEvent::Audience { room, user, is_in } => {

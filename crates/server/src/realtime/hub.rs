@@ -95,7 +95,7 @@ pub(crate) struct Listener {
 impl Hub {
     /// Creates a hub without connections, and the receiver of its ephemeral signals for the feed.
     pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<EphemeralSignal>) {
-        let (passing, for_feed) = mpsc::channel(limits::REALTIME_NEWS_MAX);
+        let (passing, for_feed) = mpsc::channel(limits::REALTIME_COMMITS_MAX);
         (
             Self {
                 seats: Arc::default(),
@@ -123,7 +123,7 @@ impl Hub {
     /// With `sees_doings`, the connection receives typing, receipts and custom events of the user's
     /// rooms at the user's address, and need not subscribe to each room.
     pub(crate) fn connect(&self, sees_doings: bool) -> (Listener, SubscriptionReceiver) {
-        let (queue, heard) = queue();
+        let (queue, received) = queue();
         let mut seats = self.seats.write();
         seats.last_connection += 1;
         let id = seats.last_connection;
@@ -140,7 +140,7 @@ impl Hub {
             seats.connections.insert(id, connection);
         }
         metrics::gauge!("confab_realtime_connections").set(seats.connections.len() as f64);
-        (Listener { hub: self.clone(), id }, heard)
+        (Listener { hub: self.clone(), id }, received)
     }
 
     /// Returns the position up to which events were published on this node.
@@ -150,7 +150,7 @@ impl Hub {
 
     /// Marks the position as unknown and cuts off all connections until [`Self::begin_at`]. Returns
     /// whether it was known before.
-    pub(crate) fn begin_anew(&self) -> bool {
+    pub(crate) fn restart(&self) -> bool {
         let had_begun = self.has_begun.send_replace(false);
         self.end_all(CutOffReason::Lagged);
         had_begun
@@ -262,9 +262,9 @@ impl Hub {
                         continue;
                     }
                     shown += signals.len() as u64;
-                    let heard =
+                    let received =
                         |signal: &Arc<Signal>| AddressedSignal { at, signal: signal.clone() };
-                    if seat.queue.put(signals.iter().map(heard)).is_err() {
+                    if seat.queue.put(signals.iter().map(received)).is_err() {
                         lagging.push(seat.connection);
                     }
                 }

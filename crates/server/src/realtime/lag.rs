@@ -9,7 +9,7 @@ use confab_domain::limits;
 use parking_lot::Mutex;
 
 /// Interval at which a node among several compares its published events with the store.
-pub(super) const LOOK_EVERY: Duration = Duration::from_secs(2);
+pub(super) const CHECK_EVERY: Duration = Duration::from_secs(2);
 
 const LAG_MAX: Duration = Duration::from_millis(limits::REALTIME_LAG_MAX_MS);
 
@@ -54,7 +54,7 @@ impl RealtimeLag {
         let state = self.state.lock();
         let working = state.working_on.map_or(Duration::ZERO, |since| since.elapsed());
         let level = state.level_at.map_or(Duration::ZERO, |at| at.elapsed());
-        working.max(level.saturating_sub(LOOK_EVERY))
+        working.max(level.saturating_sub(CHECK_EVERY))
     }
 
     /// Returns the reason for `/ready` to fail, if the lag is too long.
@@ -85,11 +85,11 @@ mod tests {
     fn a_feed_that_is_stuck_or_never_catches_up_is_reported() {
         let lag = RealtimeLag::new();
         assert_eq!((lag.now(), lag.problem()), (Duration::ZERO, None));
-        lag.begin(ago(LAG_MAX + LOOK_EVERY));
+        lag.begin(ago(LAG_MAX + CHECK_EVERY));
         assert_eq!(lag.problem().as_deref(), Some("realtime is 17 s behind commits"));
         lag.end();
         assert_eq!(lag.problem(), None);
-        lag.state.lock().level_at = Some(ago(LAG_MAX + 2 * LOOK_EVERY));
+        lag.state.lock().level_at = Some(ago(LAG_MAX + 2 * CHECK_EVERY));
         assert!(lag.problem().is_some());
         lag.level(0);
         assert_eq!((lag.problem(), lag.warning()), (None, None));

@@ -57,7 +57,7 @@ impl Presences {
         let of_user = inner.here.entry(user.key).or_insert_with(new);
         of_user.connections += 1;
         if of_user.connections == 1 {
-            self.tell(&mut inner, user.key, user.user_id.clone(), true, now);
+            self.publish(&mut inner, user.key, user.user_id.clone(), true, now);
         }
     }
 
@@ -70,7 +70,7 @@ impl Presences {
             return;
         }
         inner.here.remove(&user.key);
-        self.tell(&mut inner, user.key, user.user_id.clone(), false, now);
+        self.publish(&mut inner, user.key, user.user_id.clone(), false, now);
     }
 
     /// Returns whether these users are online, and since when or when they were last online. Users
@@ -97,7 +97,7 @@ impl Presences {
     }
 
     /// Applies a presence published by this node or another one.
-    pub(crate) fn hear(&self, user: UserKey, presence: &Presence) {
+    pub(crate) fn receive(&self, user: UserKey, presence: &Presence) {
         let mut inner = self.inner.lock();
         inner.remember(user, presence.is_online, presence.at);
         let here = inner.here.get(&user);
@@ -106,7 +106,7 @@ impl Presences {
             .filter(|it| !presence.is_online && it.since < presence.at)
             .map(|it| (it.user.clone(), it.since));
         if let Some((user_id, since)) = still_here {
-            self.tell(&mut inner, user, user_id, true, since);
+            self.publish(&mut inner, user, user_id, true, since);
         }
     }
 
@@ -128,7 +128,7 @@ impl Presences {
 
     /// Records and publishes a presence. The lock is held so that changes of a user are published
     /// in order.
-    fn tell(
+    fn publish(
         &self,
         inner: &mut PresenceInner,
         key: UserKey,

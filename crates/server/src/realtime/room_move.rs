@@ -17,7 +17,7 @@ pub(super) struct RoomMove {
 }
 
 impl RoomMove {
-    pub(super) fn of_news(news: &CommitEvent) -> Option<Self> {
+    pub(super) fn of_commit_event(news: &CommitEvent) -> Option<Self> {
         match *news {
             CommitEvent::Audience { room, user, is_in } => Some(Self { room, user, is_in }),
             _ => None,

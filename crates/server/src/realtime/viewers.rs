@@ -20,7 +20,7 @@ use super::signal::{Signal, SignalContent};
 use crate::ids;
 
 /// Interval at which a node repeats its viewers to the others.
-pub(crate) const TELL_AGAIN_EVERY: Duration = Duration::from_secs(20);
+pub(crate) const REPEAT_EVERY: Duration = Duration::from_secs(20);
 
 /// Time after which viewers of a silent node are dropped.
 const BELIEVED_FOR: Duration = Duration::from_secs(60);
@@ -68,7 +68,7 @@ impl Viewers {
     }
 
     /// Applies the viewers of a room on another node.
-    pub(crate) fn hear(&self, told: NodeViewers) {
+    pub(crate) fn receive(&self, told: NodeViewers) {
         let NodeViewers { node, room, people } = told;
         self.change(RoomId(room), |viewers| {
             let before = viewers.elsewhere.iter().position(|it| it.node == node);
@@ -94,7 +94,7 @@ impl Viewers {
                 viewers.elsewhere.len() < before
             });
             if is_looked_at {
-                self.tell(room);
+                self.publish(room);
             }
         }
     }
@@ -102,7 +102,7 @@ impl Viewers {
     /// Changes this node's viewers of a room, and notifies the other nodes.
     fn change_here(&self, room: RoomId, change: impl FnOnce(&mut Vec<Viewer>) -> bool) {
         if self.change(room, |viewers| change(&mut viewers.here)) {
-            self.tell(room);
+            self.publish(room);
         }
     }
 
@@ -124,7 +124,7 @@ impl Viewers {
         is_other
     }
 
-    fn tell(&self, room: RoomId) {
+    fn publish(&self, room: RoomId) {
         if self.hub.is_alone {
             return;
         }
@@ -241,8 +241,8 @@ mod tests {
         let viewers = Viewers::new(hub);
         let page = viewers.page(AgentId(1), "Ada");
         page.open(RoomId(5));
-        viewers.hear(node_viewers(77, 5, "Bo"));
-        viewers.hear(node_viewers(77, 6, "Bo"));
+        viewers.receive(node_viewers(77, 5, "Bo"));
+        viewers.receive(node_viewers(77, 6, "Bo"));
         viewers.publish_again();
         let rooms: Vec<_> = std::iter::from_fn(|| passing.try_recv().ok())
             .map(|it| if let EphemeralSignal::Viewers(it) = it { it.room } else { 0 })

@@ -20,7 +20,7 @@ use super::subscription_queue::SubscriptionReceiver;
 /// The event stream of one user.
 pub(crate) struct UserStream {
     pub(crate) listener: Listener,
-    heard: SubscriptionReceiver,
+    received: SubscriptionReceiver,
     store: Store,
     user: Arc<User>,
     seen: Cursor,
@@ -74,7 +74,7 @@ impl UserStream {
     ) -> Self {
         // Read before subscribing: events in between are delivered again, not missed.
         let now = hub.cursor();
-        let (listener, heard) = hub.connect(true);
+        let (listener, received) = hub.connect(true);
         listener.sign_in(user.key, token);
         let missed = match &seen {
             Some(seen) if seen.base() < oldest => Missed::TooMuch,
@@ -84,7 +84,7 @@ impl UserStream {
         let is_ahead = !hub.is_alone && seen.is_some();
         let seen = seen.unwrap_or(now);
         let store = store.clone();
-        Self { listener, heard, store, user, seen, missed, is_ahead }
+        Self { listener, received, store, user, seen, missed, is_ahead }
     }
 
     /// Returns the position up to which the stream has delivered events.
@@ -118,14 +118,14 @@ impl UserStream {
             }
         }
         loop {
-            let heard = self.heard.some(limits::REALTIME_FRAMES_PER_WRITE).await;
-            if heard.is_empty() {
+            let received = self.received.some(limits::REALTIME_FRAMES_PER_WRITE).await;
+            if received.is_empty() {
                 return Ok(NextSignals::Ended(
                     self.listener.ending().unwrap_or(CutOffReason::Stopping),
                 ));
             }
             let signals: Vec<_> =
-                heard.into_iter().filter_map(|heard| self.unseen(heard.signal)).collect();
+                received.into_iter().filter_map(|received| self.unseen(received.signal)).collect();
             if !signals.is_empty() {
                 return Ok(NextSignals::Signals(signals));
             }

@@ -142,7 +142,7 @@ impl<'a> BatchQuestions<'a> {
             members: self.members(sent),
             counts: by_numbers(sent, &COUNT_PARTICIPANTS, numbers(&self.counted, |room| room.0)),
             client_ids: by_texts(sent, &CLIENT_IDS, &self.client_ids),
-            said: message_texts_at(sent, &self.places),
+            posted: message_texts_at(sent, &self.places),
             endpoints: self.endpoints(sent),
             lanes: by_numbers(sent, &POSTGRES_LANES, numbers(&self.lanes, |lane| lane.0)),
             devices_in: {
@@ -207,7 +207,7 @@ pub(super) struct AskedSlots {
     members: Slots,
     counts: Slots,
     client_ids: Slots,
-    said: Slots,
+    posted: Slots,
     endpoints: Slots,
     lanes: Slots,
     devices_in: Slots,
@@ -227,7 +227,7 @@ impl AskedSlots {
         found.take_users(&answers.rows(self.users))?;
         found.take_members(&answers.rows(self.members))?;
         found.take_counts(&answers.rows(self.counts))?;
-        found.read_messages(&answers.rows(self.said))?;
+        found.read_messages(&answers.rows(self.posted))?;
         found.take_webhooks(&answers.rows(self.endpoints), &answers.rows(self.lanes))?;
         found.take_devices(&answers.rows(self.devices_in), &answers.rows(self.devices_of))?;
         found.take_people(&answers.rows(self.people))?;

@@ -40,7 +40,7 @@ pub(super) struct BatchFacts {
     user_versions: HashMap<UserKey, i64>,
     members: HashMap<(RoomId, UserKey), Participation>,
     participants: HashMap<RoomId, usize>,
-    said: HashMap<(RoomId, MessageId), PostedMessage>,
+    posted: HashMap<(RoomId, MessageId), PostedMessage>,
     edited: HashSet<MessageId>,
     client_ids: HashMap<AppId, HashMap<UniqueId, (RoomId, MessageId)>>,
     endpoints: HashMap<AppId, HashMap<EndpointId, Arc<Endpoint>>>,
@@ -142,11 +142,11 @@ impl BatchFacts {
     }
 
     pub(super) fn read_messages(&mut self, rows: &[Row]) -> Result<(), DatabaseFailure> {
-        for (said, row) in pages::said(rows)?.into_iter().zip(rows) {
+        for (posted, row) in pages::read_posted(rows)?.into_iter().zip(rows) {
             if row.number(messages::COLUMNS + users::COLUMNS)? != 0 {
-                self.edited.insert(said.message.id);
+                self.edited.insert(posted.message.id);
             }
-            self.said.insert((said.message.room, said.message.id), said);
+            self.posted.insert((posted.message.room, posted.message.id), posted);
         }
         Ok(())
     }
@@ -249,9 +249,9 @@ impl BatchFacts {
             }
         }
         for asked in &question.messages {
-            if let Some(said) = self.said(app, asked, &facts.rooms) {
-                facts.edited.extend(self.edited.get(&said.message.id));
-                facts.messages.push((asked.clone(), said.clone()));
+            if let Some(posted) = self.message_of(app, asked, &facts.rooms) {
+                facts.edited.extend(self.edited.get(&posted.message.id));
+                facts.messages.push((asked.clone(), posted.clone()));
             }
         }
         if let Some((lane, kinds)) = &question.endpoints {
@@ -342,17 +342,17 @@ impl BatchFacts {
 
     /// Finds a message. A message belongs to its sender's app; messages of other apps do not exist
     /// for this one.
-    fn said(
+    fn message_of(
         &self,
         app: AppId,
         asked: &MessageRef,
         rooms: &[(RoomRef, RoomFacts)],
     ) -> Option<&PostedMessage> {
-        let at = |place| self.said.get(&place).filter(|said| said.sender.app == app);
+        let at = |place| self.posted.get(&place).filter(|posted| posted.sender.app == app);
         match asked {
             MessageRef::Id(id) => rooms.iter().find_map(|(_, facts)| at((facts.room.id, *id))),
             MessageRef::Unique(unique_id) => {
-                let made_here = |said: &&PostedMessage| said.message.client_unique_id.is_none();
+                let made_here = |posted: &&PostedMessage| posted.message.client_unique_id.is_none();
                 let by_us = unique_id.place().and_then(at).filter(made_here);
                 // An id that the server made for another app may be a client's unique id in this
                 // app.

@@ -218,8 +218,8 @@ impl Engine {
         size: usize,
     ) -> Read<RoomEventPage> {
         let values = values![room.0, after.0, 0_i64, size as i64];
-        let said = self.query_now(&Ask::new(&FOLLOWING, values)).await?;
-        let events = said.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
+        let posted = self.query_now(&Ask::new(&FOLLOWING, values)).await?;
+        let events = posted.iter().map(room_events::row).collect::<Read<Vec<_>>>()?;
         Ok(RoomEventPage { has_more: events.len() >= size, events })
     }
 

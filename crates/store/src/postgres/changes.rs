@@ -59,9 +59,9 @@ impl Changes {
         self.changed_rooms.extend(changed_room(&change).map(|room| room.0));
         self.changed_users.extend(changed_user(&change).map(|user| user.0));
         match change {
-            Change::Message(MessageChange::Insert { said, room }) => {
+            Change::Message(MessageChange::Insert { posted, room }) => {
                 self.then.extend(room.customer.map(|_| customer_rooms::touch(room.id)));
-                self.add_message(app, said);
+                self.add_message(app, posted);
             }
             Change::Webhook(WebhookChange::InsertDelivery(mut delivery)) => {
                 if delivery.kind.holds_key() {
@@ -84,12 +84,12 @@ impl Changes {
         }
     }
 
-    fn add_message(&mut self, app: AppId, said: Arc<PostedMessage>) {
-        let message = &said.message;
+    fn add_message(&mut self, app: AppId, posted: Arc<PostedMessage>) {
+        let message = &posted.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
         self.own_posts.insert((message.room, message.sender), message.number);
-        self.messages.push((app, said));
+        self.messages.push((app, posted));
     }
 
     fn add_statements(&mut self, app: AppId, change: &Change, sealer: &Sealer) {
@@ -114,7 +114,7 @@ impl Changes {
 
     /// Returns the messages that the commit posts.
     pub(super) fn posted(&self) -> Vec<Arc<PostedMessage>> {
-        self.messages.iter().map(|(_, said)| said.clone()).collect()
+        self.messages.iter().map(|(_, posted)| posted.clone()).collect()
     }
 
     /// Returns a row that proves whether the commit took place, if it writes one.
@@ -124,14 +124,14 @@ impl Changes {
 
     /// Returns the newest id of the messages, events and deliveries, or 0.
     pub(super) fn newest_id(&self) -> i64 {
-        let message = self.messages.iter().map(|(_, said)| said.message.id.0).max();
+        let message = self.messages.iter().map(|(_, posted)| posted.message.id.0).max();
         message.unwrap_or(0).max(self.newest_event).max(self.deliveries.newest())
     }
 
     /// Whether it only posts messages, none of them with a client's unique id.
     pub(super) fn only_posts(&self) -> bool {
         let is_named =
-            |(_, said): &(AppId, Arc<PostedMessage>)| said.message.client_unique_id.is_some();
+            |(_, posted): &(AppId, Arc<PostedMessage>)| posted.message.client_unique_id.is_some();
         !self.messages.is_empty()
             && !self.messages.iter().any(is_named)
             && self.deliveries.is_empty()
@@ -164,15 +164,15 @@ impl Changes {
         let mut writes = Pipeline::new(db);
         if sharding::inserts_one_by_one(
             db,
-            self.messages.iter().map(|(_, said)| said.message.room.0),
+            self.messages.iter().map(|(_, posted)| posted.message.room.0),
         ) {
-            for (_, said) in &self.messages {
-                writes.execute(&POSTGRES_INSERT_MESSAGE, message_row(&said.message));
+            for (_, posted) in &self.messages {
+                writes.execute(&POSTGRES_INSERT_MESSAGE, message_row(&posted.message));
             }
         } else if !self.messages.is_empty() {
             writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
         }
-        if self.messages.iter().any(|(_, said)| said.message.client_unique_id.is_some()) {
+        if self.messages.iter().any(|(_, posted)| posted.message.client_unique_id.is_some()) {
             writes.execute(&POSTGRES_INSERT_CLIENT_IDS, self.client_id_rows());
         }
         for ask in self.first.iter().chain(&self.then) {
@@ -202,7 +202,7 @@ impl Changes {
     }
 
     fn message_rows(&self) -> OwnedParams<'_> {
-        let messages = || self.messages.iter().map(|(_, said)| &said.message);
+        let messages = || self.messages.iter().map(|(_, posted)| &posted.message);
         let ids: Vec<_> = messages().map(|message| message.id.0).collect();
         let rooms: Vec<_> = messages().map(|message| message.room.0).collect();
         let numbers: Vec<_> = messages().map(|message| message.number as i64).collect();
@@ -221,7 +221,7 @@ impl Changes {
     }
 
     fn client_id_rows(&self) -> OwnedParams<'_> {
-        let messages = self.messages.iter().map(|(app, said)| (app, &said.message));
+        let messages = self.messages.iter().map(|(app, posted)| (app, &posted.message));
         let mut given: Vec<_> = messages.filter(|(_, it)| it.client_unique_id.is_some()).collect();
         // The same order on all nodes, so that two of them never deadlock.
         given.sort_by_key(|(_, message)| client_unique_id(message));

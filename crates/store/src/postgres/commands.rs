@@ -27,7 +27,7 @@ const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s'";
 
 /// Nothing can be written.
-const LOOKING_SETTINGS: &str =
+const READ_ONLY_SETTINGS: &str =
     "SET default_transaction_read_only = on; SET jit = off; SET statement_timeout = '10s'";
 
 /// A single snapshot for all statements of the transaction.
@@ -37,7 +37,7 @@ const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
 
 /// Rewrites the tables, which would otherwise keep old versions of rows for long.
-const ANEW: [&str; 4] =
+const REWRITES: [&str; 4] =
     ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
 
 pub(crate) struct CommandConnection {
@@ -77,7 +77,7 @@ impl CommandConnection {
     pub(crate) async fn open_to_examine(
         endpoint: &DatabaseEndpoint,
     ) -> Result<(Self, SchemaVersions), StoreError> {
-        let db = Connection::open(endpoint, LOOKING_SETTINGS).await;
+        let db = Connection::open(endpoint, READ_ONLY_SETTINGS).await;
         let db = db.map_err(StoreError::while_doing("connecting to the database"))?;
         let schema = migrations::versions(&db).await?;
         Ok((Self { db }, schema))
@@ -115,7 +115,7 @@ impl CommandConnection {
     }
 
     /// Runs a statement outside an explicit transaction.
-    pub(crate) async fn write_beside(
+    pub(crate) async fn write_temporary(
         &self,
         doing: &'static str,
         ask: &Ask,
@@ -165,7 +165,7 @@ impl CommandConnection {
     }
 
     pub(crate) async fn purge_old_rows(&self) -> Result<(), StoreError> {
-        for statement in ANEW {
+        for statement in REWRITES {
             self.db.run(statement).await.map_err(|error| failed(SEALING, &error))?;
         }
         Ok(())

@@ -32,8 +32,8 @@ impl CommitProof {
     /// Returns the row that a change adds, if any.
     pub(super) fn of(change: &Change) -> Option<Self> {
         match change {
-            Change::Message(MessageChange::Insert { said, .. }) => {
-                let (room, id) = (said.message.room, said.message.id.0);
+            Change::Message(MessageChange::Insert { posted, .. }) => {
+                let (room, id) = (posted.message.room, posted.message.id.0);
                 Some(Self { room, id, text: &MESSAGE_PROOF })
             }
             Change::Message(MessageChange::InsertEvent(event)) => match event.what {

@@ -82,19 +82,23 @@ impl Connection {
         tokio::spawn(keep_warnings(driver, warned.clone()));
         let settings = format!("{READ_COMMITTED}; {settings}; {IS_SHARDING}");
         let answers = client.simple_query(&settings).await?;
-        let is_sharding = answers.iter().rev().find_map(said).is_some_and(|said| said == "t");
+        let is_sharding = answers
+            .iter()
+            .rev()
+            .find_map(first_value)
+            .is_some_and(|first_value| first_value == "t");
         // Warnings from connecting concern no statement.
         drop(warned.lock().take());
         Ok(Self { client, prepared: Mutex::default(), is_sharding, warned })
     }
 
-    /// Connects to receive notifications, which are sent to `heard` until the connection ends.
+    /// Connects to receive notifications, and sends them to `notifications` until the connection ends.
     pub(super) async fn open_listening(
         endpoint: &DatabaseEndpoint,
-        heard: mpsc::Sender<String>,
+        notifications: mpsc::Sender<String>,
     ) -> Result<Self, Fault> {
         let (client, driver) = connect(endpoint).await?;
-        tokio::spawn(pass_on(driver, heard));
+        tokio::spawn(pass_on(driver, notifications));
         let (prepared, warned) = (Mutex::default(), LastWarning::default());
         Ok(Self { client, prepared, is_sharding: false, warned })
     }
@@ -190,7 +194,7 @@ impl Connection {
     /// Returns the first value of a statement without parameters, which is not prepared.
     pub(super) async fn first_value(&self, text: &str) -> Result<Option<String>, Error> {
         let answers = self.client.simple_query(text).await?;
-        Ok(answers.iter().find_map(said).map(str::to_owned))
+        Ok(answers.iter().find_map(first_value).map(str::to_owned))
     }
 
     /// Asks the server to cancel the running statement. A failure is ignored: the statement then
@@ -296,7 +300,7 @@ pub(super) fn meaning(error: &Error) -> ErrorMeaning {
 }
 
 /// Returns the first value of a row.
-fn said(answer: &SimpleQueryMessage) -> Option<&str> {
+fn first_value(answer: &SimpleQueryMessage) -> Option<&str> {
     match answer {
         SimpleQueryMessage::Row(row) => row.get(0),
         _ => None,
@@ -329,14 +333,14 @@ async fn keep_warnings<Stream, Tls>(
 /// Drives the connection until it ends, and forwards its notifications. A full channel drops them.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
-    heard: mpsc::Sender<String>,
+    notifications: mpsc::Sender<String>,
 ) where
     Stream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
     Tls: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
 {
     while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
         if let AsyncMessage::Notification(notification) = message {
-            let _ = heard.try_send(notification.payload().to_owned());
+            let _ = notifications.try_send(notification.payload().to_owned());
         }
     }
 }

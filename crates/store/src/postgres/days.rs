@@ -120,7 +120,7 @@ async fn purged_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Er
     let some = format!(
         "SELECT id FROM deliveries_other WHERE id < {before} AND standing >= 2 \
          ORDER BY id LIMIT {}",
-        limits::FORGOTTEN_PER_COMMIT
+        limits::PURGED_PER_COMMIT
     );
     let rows = db.query(&some, &[]).await?;
     let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;

@@ -208,8 +208,8 @@ impl Engine {
         // After a restore or a failover, transaction numbers may restart from a lower value.
         let after = if after.0 > mark.0 { ScanMark::default() } else { after };
         let (mut mark_before, mut id_before) = (after.0, 0_i64);
-        let first = (&POSTGRES_WAITING_WHOLE, limits::WHOLE_PER_LOOK, deliveries::WHOLE_MARK);
-        let others = (&POSTGRES_WAITING, limits::DELIVERIES_PER_LOOK, deliveries::MARK);
+        let first = (&POSTGRES_WAITING_WHOLE, limits::WHOLE_PER_READ, deliveries::WHOLE_MARK);
+        let others = (&POSTGRES_WAITING, limits::DELIVERIES_PER_READ, deliveries::MARK);
         for (text, size, mark_at) in iter::once(first).chain(iter::repeat(others)) {
             let params: Params<'_> = &[&buckets, &mark_before, &id_before, &(size as i64)];
             let rows = self.readers.query(doing, text.postgres(), params).await?;

@@ -54,8 +54,8 @@ pub(super) async fn load(
     }
     let places = slots.take(&mut found, &mut answers)?;
     let mut sent = Pipeline::new(db);
-    let said = message_texts_at(&mut sent, &places);
-    found.read_messages(&sent.answers().await?.rows(said))?;
+    let posted = message_texts_at(&mut sent, &places);
+    found.read_messages(&sent.answers().await?.rows(posted))?;
     found.remember_names(room_names, decisions);
     found.omni = load_omni(db, &found, decisions, sealer).await?;
     let devices = devices_of_speakers(db, &found, decisions).await?;

@@ -116,8 +116,8 @@ impl FirstPages {
         let asked = self.asked.send(AskedPage { room, answer }).await;
         asked.map_err(|_| StoreError::while_doing(CHECKING)(ENDED))?;
         let current = answered.await.map_err(|_| StoreError::while_doing(CHECKING)(ENDED))??;
-        let said = current.and_then(|kept| kept.page.newest(size));
-        Ok(said.map(|said| said.into_iter().map(PageEntry::Loaded).collect()))
+        let posted = current.and_then(|kept| kept.page.newest(size));
+        Ok(posted.map(|posted| posted.into_iter().map(PageEntry::Loaded).collect()))
     }
 
     /// Returns the count of unversioned commits, to be taken before a page is read for
@@ -141,7 +141,7 @@ impl FirstPages {
         let [room, last_message] = [first.number(versions + 1)?, first.number(versions + 2)?];
         let mut senders = Vec::new();
         for (row, entry) in rows.iter().zip(page).take(limits::PAGE_DEFAULT) {
-            let sender = entry.loaded().map(|said| said.sender.key);
+            let sender = entry.loaded().map(|posted| posted.sender.key);
             let version = row.number(versions)?;
             senders.extend(sender.map(|sender| (sender, version)));
         }
@@ -243,20 +243,20 @@ impl PageCache {
 
     /// Adds a committed message. Evicts a page that it does not directly follow, or in which its
     /// sender has no message yet.
-    pub(super) fn posted(&self, said: &Arc<PostedMessage>) {
-        let room = said.message.room;
+    pub(super) fn posted(&self, posted: &Arc<PostedMessage>) {
+        let room = posted.message.room;
         if !self.pages.read().rooms.contains_key(&room) {
             return;
         }
         let mut pages = self.pages.write();
         let Some(mut kept) = pages.remove(room) else { return };
-        let last_message = said.message.before.map_or(0, |before| before.0);
-        if kept.version.last_message != last_message || !kept.page.knows(&said.sender) {
+        let last_message = posted.message.before.map_or(0, |before| before.0);
+        if kept.version.last_message != last_message || !kept.page.knows(&posted.sender) {
             return;
         }
         let page = Arc::make_mut(&mut kept);
-        page.page.push(said.clone());
-        page.version.last_message = said.message.id.0;
+        page.page.push(posted.clone());
+        page.version.last_message = posted.message.id.0;
         if !kept.page.is_large() {
             pages.bytes += kept.page.bytes();
             pages.rooms.insert(room, kept);

@@ -28,7 +28,7 @@ pub struct Notifications {
 pub struct NotifyListener {
     // Keeps the connection open.
     _connection: Connection,
-    heard: mpsc::Receiver<String>,
+    notifications: mpsc::Receiver<String>,
 }
 
 /// Sender of notifications.
@@ -41,13 +41,13 @@ impl Notifications {
     /// Opens a connection for receiving.
     pub async fn listen(&self) -> Result<NotifyListener, StoreError> {
         let doing = "listening to other nodes";
-        let (sender, heard) = mpsc::channel(limits::BUS_PACKETS_MAX);
+        let (sender, notifications) = mpsc::channel(limits::BUS_PACKETS_MAX);
         let opened = Connection::open_listening(&self.endpoint, sender).await;
         let connection = opened.map_err(StoreError::while_doing(doing))?;
         let channel = channel(&connection, doing).await?;
         let listening = connection.run(&format!("LISTEN {channel}")).await;
         listening.map_err(|error| StoreError::while_doing(doing)(plain(&error)))?;
-        Ok(NotifyListener { _connection: connection, heard })
+        Ok(NotifyListener { _connection: connection, notifications })
     }
 
     /// Opens a connection for sending.
@@ -64,14 +64,14 @@ impl NotifyListener {
     /// Returns the next notification, including those of this node; `None` after the connection is
     /// lost.
     pub async fn next(&mut self) -> Option<String> {
-        self.heard.recv().await
+        self.notifications.recv().await
     }
 }
 
 impl Notifier {
     /// Sends these texts in one transaction, in order, each below 8,000 bytes. Duplicates are sent
     /// once. After an error the connection is not usable.
-    pub async fn tell(&self, texts: &[String]) -> Result<(), StoreError> {
+    pub async fn notify(&self, texts: &[String]) -> Result<(), StoreError> {
         let told = self.connection.query(NOTIFY, &[&self.channel, &texts]).await;
         let failed = |error| StoreError::while_doing("notifying other nodes")(plain(&error));
         told.map(drop).map_err(failed)

@@ -207,9 +207,9 @@ impl Engine {
         let (rooms, ids) = by_message(keys);
         let params: Params<'_> = &[&rooms, &ids, &(limits::PAGE_READ_BYTES as i64)];
         let rows = self.readers.query(READING_MESSAGES, MESSAGES.postgres(), params).await?;
-        let said = read_messages(keys, &rows)?;
-        let rest = keys[said.len()..].iter().copied().map(PageEntry::Deferred);
-        Ok(said.into_iter().map(PageEntry::Loaded).chain(rest).collect())
+        let read_messages = read_messages(keys, &rows)?;
+        let rest = keys[read_messages.len()..].iter().copied().map(PageEntry::Deferred);
+        Ok(read_messages.into_iter().map(PageEntry::Loaded).chain(rest).collect())
     }
 
     pub(crate) async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
@@ -230,11 +230,11 @@ fn by_message(keys: &[MessageKey]) -> (Vec<i64>, Vec<i64>) {
 
 /// Converts the first of these messages, as many as one read returns.
 fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessage>>> {
-    let said: Vec<_> = said(rows)?.into_iter().map(Arc::new).collect();
+    let posted: Vec<_> = read_posted(rows)?.into_iter().map(Arc::new).collect();
     // Deleted messages lose their content, not their row.
-    let is_there = said.iter().zip(keys).all(|(said, key)| said.message.id == key.id);
-    match is_there && !said.is_empty() {
-        true => Ok(said),
+    let is_there = posted.iter().zip(keys).all(|(posted, key)| posted.message.id == key.id);
+    match is_there && !posted.is_empty() {
+        true => Ok(posted),
         false => Err(StoreError::while_doing(READING_MESSAGES)("a message is gone")),
     }
 }
@@ -245,18 +245,18 @@ fn light_bytes(size: usize) -> i64 {
 }
 
 /// Reads messages with their senders, sharing equal senders.
-pub(super) fn said(rows: &[Row]) -> Read<Vec<PostedMessage>> {
-    let mut said: Vec<PostedMessage> = Vec::with_capacity(rows.len());
+pub(super) fn read_posted(rows: &[Row]) -> Read<Vec<PostedMessage>> {
+    let mut posted: Vec<PostedMessage> = Vec::with_capacity(rows.len());
     for row in rows {
         let message = messages::row(row)?;
-        let known = said.iter().rev().find(|other| other.message.sender == message.sender);
+        let known = posted.iter().rev().find(|other| other.message.sender == message.sender);
         let sender = match known {
             Some(other) => other.sender.clone(),
             None => Arc::new(users::row_from(row, messages::COLUMNS)?),
         };
-        said.push(PostedMessage { message, sender });
+        posted.push(PostedMessage { message, sender });
     }
-    Ok(said)
+    Ok(posted)
 }
 
 /// Reads the messages of a page; heavy ones are returned as keys.

@@ -13,7 +13,7 @@ const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_tim
 
 /// Number of checks. A single one detects an otherwise unused pooler; a busy one returns the same
 /// session in about one of five checks.
-const LOOKS: usize = 12;
+const CHECKS: usize = 12;
 
 const SHARED: &str = "the pooler in front of the database shares server connections, which breaks \
     sessions: set it to session pooling (PgBouncer: pool_mode = session), or set database_url to \
@@ -31,7 +31,7 @@ pub(super) async fn check(
         Connection::open(endpoint, "SET idle_in_transaction_session_timeout = '10s'").await;
     let second = second.map_err(StoreError::while_doing(doing))?;
     let session = first.first_value(SESSION).await.map_err(failed)?;
-    for _ in 0..LOOKS {
+    for _ in 0..CHECKS {
         let other = second.first_value(SESSION).await.map_err(failed)?;
         if other == session {
             return Err(StoreError::while_doing(doing)(SHARED));

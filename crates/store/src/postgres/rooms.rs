@@ -189,7 +189,7 @@ impl Engine {
 
 fn read_seen(row: &Row) -> Read<SeenByViewer> {
     let last = match row.maybe_number(0)? {
-        Some(_) => pages::said(std::slice::from_ref(row))?.pop().map(Arc::new),
+        Some(_) => pages::read_posted(std::slice::from_ref(row))?.pop().map(Arc::new),
         None => None,
     };
     Ok(SeenByViewer {

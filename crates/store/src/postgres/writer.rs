@@ -331,8 +331,8 @@ impl Writer {
 
     /// Publishes a commit that is on disk, and then answers the callers.
     fn written(&self, mut batch: DecisionBatch) {
-        batch.posted.iter().for_each(|said| self.kept_pages.posted(said));
-        self.listeners.tell(std::mem::take(&mut batch.news));
+        batch.posted.iter().for_each(|posted| self.kept_pages.posted(posted));
+        self.listeners.notify(std::mem::take(&mut batch.news));
         self.answers.send(batch.answered());
     }
 

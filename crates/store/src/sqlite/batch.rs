@@ -15,7 +15,7 @@ use confab_domain::rooms::room::LastMessage;
 pub(super) struct Batch {
     last: HashMap<RoomId, LastMessage>,
     pub(super) messages: Vec<(RoomId, MessageId, UserKey)>,
-    pub(super) said: Vec<Arc<PostedMessage>>,
+    pub(super) posted: Vec<Arc<PostedMessage>>,
     pub(super) changed_rooms: Vec<RoomId>,
     pub(super) changes_profiles: bool,
     pub(super) places_written: Vec<RoomId>,
@@ -34,7 +34,7 @@ impl Batch {
     pub(super) fn add(&mut self, change: &Change) {
         self.has_changes = true;
         match change {
-            Change::Message(MessageChange::Insert { said, .. }) => self.add_message(said),
+            Change::Message(MessageChange::Insert { posted, .. }) => self.add_message(posted),
             Change::Message(MessageChange::InsertEvent(event)) => {
                 self.changed_rooms.push(event.room)
             }
@@ -44,18 +44,18 @@ impl Batch {
         }
     }
 
-    fn add_message(&mut self, said: &Arc<PostedMessage>) {
-        let message = &said.message;
+    fn add_message(&mut self, posted: &Arc<PostedMessage>) {
+        let message = &posted.message;
         let last = LastMessage { id: message.id, number: message.number };
         self.last.insert(message.room, last);
         self.messages.push((message.room, message.id, message.sender));
-        self.said.push(said.clone());
+        self.posted.push(posted.clone());
     }
 
     pub(super) fn clear(&mut self) {
         self.last.clear();
         self.messages.clear();
-        self.said.clear();
+        self.posted.clear();
         self.changed_rooms.clear();
         self.changes_profiles = false;
         self.places_written.clear();

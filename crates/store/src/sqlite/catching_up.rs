@@ -86,24 +86,24 @@ impl Reads<'_> {
         has_messages: bool,
     ) -> Read<RoomEventPage> {
         let read = self.in_a_view(|| {
-            let said = match has_messages {
+            let posted = match has_messages {
                 true => self.entries_after(user, MessageId(after.0), size)?,
                 false => Some(Vec::new()),
             };
-            let Some(said) = said else { return Ok(None) };
+            let Some(posted) = posted else { return Ok(None) };
             let changes = self.happened_rows(user, after, size)?;
-            Ok(Some((said, changes, self.receipts_after(user, after, size)?)))
+            Ok(Some((posted, changes, self.receipts_after(user, after, size)?)))
         });
-        let (said, (rows, next), mut events) = reading("reading the history", read)?;
+        let (posted, (rows, next), mut events) = reading("reading the history", read)?;
         // The first entry not loaded for its size, and everything after it, is left to the next
         // page.
-        let deferred = said.iter().find(|entry| entry.loaded().is_none());
+        let deferred = posted.iter().find(|entry| entry.loaded().is_none());
         let deferred = deferred.map(|entry| EventId(entry.key().id.0));
         let end = deferred.into_iter().chain(next).min();
         for row in &rows {
             events.push(room_events::row(row)?);
         }
-        events.extend(reading("reading messages", self.events_of_page(&said))?);
+        events.extend(reading("reading messages", self.events_of_page(&posted))?);
         events.sort_by_key(|event| event.id);
         let has_more = events.len() >= size || end.is_some();
         events.truncate(size);
@@ -145,7 +145,7 @@ impl Reads<'_> {
             };
             let shown = |_| true;
             let numbers = self.live_numbers_from(room, first.max(number + 1), size, shown)?;
-            let page = self.said(room, &numbers)?;
+            let page = self.load_messages(room, &numbers)?;
             Ok(page.is_whole.then_some(page.entries))
         });
         reading("reading the following messages", read)
@@ -157,22 +157,22 @@ impl Reads<'_> {
         after: EventId,
         size: usize,
     ) -> Read<RoomEventPage> {
-        let said = self.following(room, MessageId(after.0), 0, size)?;
-        let has_more = said.len() >= size || said.iter().any(|entry| entry.loaded().is_none());
-        let events = reading("reading messages", self.events_of_page(&said))?;
+        let posted = self.following(room, MessageId(after.0), 0, size)?;
+        let has_more = posted.len() >= size || posted.iter().any(|entry| entry.loaded().is_none());
+        let events = reading("reading messages", self.events_of_page(&posted))?;
         Ok(RoomEventPage { events, has_more })
     }
 
     /// Converts the loaded part of a page to events.
     fn events_of_page(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
-        for said in page.iter().map_while(PageEntry::loaded) {
-            let Some(room) = self.room_of(&mut rooms, said.message.room)? else { break };
-            let id = EventId(said.message.id.0);
+        for posted in page.iter().map_while(PageEntry::loaded) {
+            let Some(room) = self.room_of(&mut rooms, posted.message.room)? else { break };
+            let id = EventId(posted.message.id.0);
             events.push(RoomEvent {
                 id,
                 room: room.id,
-                what: RoomEventKind::PostedMessage { said, room },
+                what: RoomEventKind::PostedMessage { posted, room },
             });
         }
         Ok(events)
@@ -233,9 +233,9 @@ impl Reads<'_> {
                 continue;
             }
             // From here on memory is ahead of the snapshot.
-            let Some(said) = reading.said(id)? else { break };
-            if !said.message.is_deleted {
-                entries.push(PageEntry::Loaded(said));
+            let Some(posted) = reading.load_message(id)? else { break };
+            if !posted.message.is_deleted {
+                entries.push(PageEntry::Loaded(posted));
             }
         }
         Ok(Some(entries))

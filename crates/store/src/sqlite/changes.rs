@@ -14,8 +14,8 @@ use crate::tables::writes::writes;
 
 pub(super) fn apply(db: &Connection, app: AppId, change: &Change, sealer: &Sealer) -> Result<()> {
     match change {
-        Change::Message(MessageChange::Insert { said, room }) => {
-            insert_message(db, app, &said.message)?;
+        Change::Message(MessageChange::Insert { posted, room }) => {
+            insert_message(db, app, &posted.message)?;
             let touch = room.customer.map(|_| customer_rooms::touch(room.id));
             touch.iter().try_for_each(|ask| values::execute(db, ask))
         }

@@ -58,7 +58,7 @@ pub(crate) fn check(
     // A serving process writes to the log, which can be checked only while nothing changes it.
     let lock = folder::lock(data_folder).ok();
     if lock.is_some() {
-        let looked = wal_file::look(&wal_file::path(&database));
+        let looked = wal_file::inspect(&wal_file::path(&database));
         let looked = looked.map_err(StoreError::while_doing(DOING))?;
         if looked.breaks_off() {
             problems.add(format!(
@@ -129,14 +129,14 @@ fn check_content(
         }
     }
     let mut statement = db.prepare("PRAGMA integrity_check")?;
-    let said = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let said: Vec<_> = said.collect::<Result<_>>()?;
-    problems.add_some(said.into_iter().filter(|line| line != "ok").collect());
+    let posted = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let posted: Vec<_> = posted.collect::<Result<_>>()?;
+    problems.add_some(posted.into_iter().filter(|line| line != "ok").collect());
     let mut statement = db.prepare("PRAGMA foreign_key_check")?;
-    let said = statement.query_map([], |row| row.get::<_, String>(0))?;
-    let said: Vec<_> = said.collect::<Result<_>>()?;
+    let posted = statement.query_map([], |row| row.get::<_, String>(0))?;
+    let posted: Vec<_> = posted.collect::<Result<_>>()?;
     problems.add_some(
-        said.into_iter().map(|it| format!("a row of {it} references a missing row")).collect(),
+        posted.into_iter().map(|it| format!("a row of {it} references a missing row")).collect(),
     );
     // One snapshot for all checks: a server may write concurrently.
     db.execute_batch("BEGIN")?;

@@ -17,8 +17,8 @@ const RESERVED: usize = 8;
 const RESERVED_AT: usize = 20;
 const HEAD_BYTES: usize = 100;
 /// Maximum number of reads of a page that may be in the middle of a write.
-const LOOKS_MAX: usize = 4;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+const READS_MAX: usize = 4;
+const BETWEEN_READS: Duration = Duration::from_millis(100);
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Result of a scan of all pages.
@@ -82,12 +82,12 @@ pub(super) fn scan(
         }
     }
     // A page may have been in the middle of a write; damage persists.
-    let looks = if is_written_to { LOOKS_MAX } else { 1 };
+    let looks = if is_written_to { READS_MAX } else { 1 };
     for _ in 1..looks {
         if scanned.bad.is_empty() {
             break;
         }
-        std::thread::park_timeout(BETWEEN_LOOKS);
+        std::thread::park_timeout(BETWEEN_READS);
         let mut still_bad = Vec::new();
         for number in scanned.bad {
             if !is_well(&file, &mut page, number)? {

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::params_from_iter;
 
-use super::{emptying, folder, looking, migrations, values};
+use super::{emptying, folder, migrations, read_only, values};
 use crate::command_database::CommandFailure;
 use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
@@ -80,7 +80,7 @@ impl CommandConnection {
     pub(crate) fn open_to_examine(
         data_folder: &Path,
     ) -> Result<Option<(Self, SchemaVersions)>, StoreError> {
-        let Some(db) = looking::open(data_folder)? else { return Ok(None) };
+        let Some(db) = read_only::open(data_folder)? else { return Ok(None) };
         let schema = migrations::versions(&db)?;
         Ok(Some((Self { db: Mutex::new(db), _lock: None }, schema)))
     }
@@ -122,7 +122,7 @@ impl CommandConnection {
 
     /// Runs outside a write transaction: the statement reads the database and writes to a table of
     /// its own.
-    pub(crate) fn write_beside(&self, doing: &'static str, ask: &Ask) -> Result<(), StoreError> {
+    pub(crate) fn write_temporary(&self, doing: &'static str, ask: &Ask) -> Result<(), StoreError> {
         let written = values::execute(&self.db.lock(), ask);
         written.map(drop).map_err(StoreError::while_doing(doing))
     }

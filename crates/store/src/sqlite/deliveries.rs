@@ -99,7 +99,7 @@ pub(super) fn replay(db: &Connection, row: [i64; 3]) -> Result<()> {
 /// Deletes the oldest finished deliveries created before this one, at most a commit's worth, and
 /// returns their number.
 pub(super) fn purge(db: &Connection, before: DeliveryId) -> Result<usize> {
-    let some = [before.0, limits::FORGOTTEN_PER_COMMIT as i64];
+    let some = [before.0, limits::PURGED_PER_COMMIT as i64];
     let mut oldest = db.prepare_cached(FORGET_SOME.sqlite())?;
     let last: Option<i64> = oldest.query_row(some, |row| row.get(0))?;
     let Some(last) = last else { return Ok(0) };

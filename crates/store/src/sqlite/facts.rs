@@ -64,11 +64,11 @@ impl Sources<'_> {
             }
         }
         for asked in &question.messages {
-            if let Some(said) = self.said(app, asked)? {
-                if self.is_edited(said.message.room, said.message.id)? {
-                    facts.edited.push(said.message.id);
+            if let Some(posted) = self.message_of(app, asked)? {
+                if self.is_edited(posted.message.room, posted.message.id)? {
+                    facts.edited.push(posted.message.id);
                 }
-                facts.messages.push((asked.clone(), said));
+                facts.messages.push((asked.clone(), posted));
             }
         }
         if let Some((lane, kinds)) = &question.endpoints {
@@ -240,9 +240,10 @@ impl Sources<'_> {
             })
         });
         let Some(mut found) = found.optional()? else { return Ok(None) };
-        let is_own =
-            |said: &&Arc<PostedMessage>| said.message.room == room && said.message.sender == user;
-        let posting = self.batch.said.iter().rev().find(is_own).map_or(0, |it| it.message.number);
+        let is_own = |posted: &&Arc<PostedMessage>| {
+            posted.message.room == room && posted.message.sender == user
+        };
+        let posting = self.batch.posted.iter().rev().find(is_own).map_or(0, |it| it.message.number);
         let posted = self.places.own_post(room, user).max(posting);
         found.read_number = found.read_number.max(posted);
         Ok(Some(found))
@@ -267,7 +268,7 @@ impl Sources<'_> {
         Ok(last)
     }
 
-    fn said(&self, app: AppId, asked: &MessageRef) -> Result<Option<PostedMessage>> {
+    fn message_of(&self, app: AppId, asked: &MessageRef) -> Result<Option<PostedMessage>> {
         match asked {
             MessageRef::Id(id) => self.message_by_id(app, *id),
             MessageRef::Unique(unique_id) => self.message_by_unique_id(app, unique_id),
@@ -293,12 +294,12 @@ impl Sources<'_> {
         unique_id: &UniqueId,
     ) -> Result<Option<PostedMessage>> {
         if let Some((room, id)) = unique_id.place() {
-            let is_it = |said: &PostedMessage| {
-                said.message.room == room && said.message.client_unique_id.is_none()
+            let is_it = |posted: &PostedMessage| {
+                posted.message.room == room && posted.message.client_unique_id.is_none()
             };
             // An id that the server made for another app may be a client's unique id in this app.
-            if let Some(said) = self.message_by_id(app, id)?.filter(is_it) {
-                return Ok(Some(said));
+            if let Some(posted) = self.message_by_id(app, id)?.filter(is_it) {
+                return Ok(Some(posted));
             }
         }
         let id: Option<i64> = self

@@ -60,19 +60,19 @@ impl FirstPages {
     }
 
     /// Adds a committed message.
-    pub(super) fn posted(&self, said: Arc<PostedMessage>) {
-        let room = said.message.room;
+    pub(super) fn posted(&self, posted: Arc<PostedMessage>) {
+        let room = posted.message.room;
         let mut shard = self.shard(room).write();
         let Some(page) = shard.pages.get_mut(&room) else {
             shard.changes += 1;
             return;
         };
         // A reader may have read it from disk before it is published here.
-        if page.last().is_some_and(|newest| newest.message.id >= said.message.id) {
+        if page.last().is_some_and(|newest| newest.message.id >= posted.message.id) {
             return;
         }
         let before = page.bytes();
-        page.push(said);
+        page.push(posted);
         self.bytes.fetch_add(page.bytes(), Ordering::Relaxed);
         self.bytes.fetch_sub(before, Ordering::Relaxed);
         if page.is_large() {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn ids(pages: &FirstPages, size: usize) -> Option<Vec<i64>> {
-        Some(pages.get(ROOM, size)?.iter().map(|said| said.message.id.0).collect())
+        Some(pages.get(ROOM, size)?.iter().map(|posted| posted.message.id.0).collect())
     }
 
     #[test]

@@ -16,7 +16,7 @@ const LOOKING: &str = "checking whether messages are missing";
 /// the database, under the folder's lock.
 pub(super) fn inspect_log(database: &Path) -> Result<bool, StoreError> {
     let log = wal_file::path(database);
-    let looked = wal_file::look(&log).map_err(StoreError::while_doing(LOOKING))?;
+    let looked = wal_file::inspect(&log).map_err(StoreError::while_doing(LOOKING))?;
     if !looked.breaks_off() {
         return Ok(false);
     }

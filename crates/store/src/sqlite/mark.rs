@@ -46,7 +46,7 @@ pub(super) enum MarkContent {
 /// Reads the mark of a folder. Read it before the database, which only grows.
 pub(super) fn marked(folder: &Path) -> std::result::Result<MarkContent, StoreError> {
     // A server may be in the middle of a write.
-    for _ in 1..LOOKS_MAX {
+    for _ in 1..READS_MAX {
         match read(folder)? {
             MarkContent::Unreadable => std::thread::yield_now(),
             marked => return Ok(marked),
@@ -73,7 +73,7 @@ fn read(folder: &Path) -> std::result::Result<MarkContent, StoreError> {
 }
 
 const DIGITS: usize = 20;
-const LOOKS_MAX: usize = 5;
+const READS_MAX: usize = 5;
 
 fn line(number: i64) -> String {
     format!("{number:020} {number:020}\n")

@@ -268,21 +268,21 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("confab.db");
         let log = Arc::new(Log::default());
-        let said = || std::mem::take(&mut *log.0.lock());
+        let posted = || std::mem::take(&mut *log.0.lock());
         // With a single subscriber, the first thread to reach a log line decides for all threads
         // whether it is enabled, and that may be another test.
         let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::new());
         tracing::subscriber::with_default(log.clone(), || {
             drop(open_up_to_date(&path).expect("created"));
-            assert_eq!(said(), "", "creating a file is not a migration");
+            assert_eq!(posted(), "", "creating a file is not a migration");
             let mut connection = open(&path).expect("opens");
             migrate(&mut connection, &path, &and(NEXT)).expect("migrated");
         });
-        let (said, steps) = (said(), MIGRATIONS.len());
+        let (posted, steps) = (posted(), MIGRATIONS.len());
         let (copy, before) = (copy_of(&path).display().to_string(), steps.to_string());
-        let logged: Vec<_> = said.lines().collect();
+        let logged: Vec<_> = posted.lines().collect();
         for value in [copy, before, (steps + 1).to_string()] {
-            assert!(logged.contains(&value.as_str()), "{value} in {said}");
+            assert!(logged.contains(&value.as_str()), "{value} in {posted}");
         }
     }
 

@@ -26,7 +26,6 @@ mod emptying;
 mod facts;
 mod first_pages;
 pub(crate) mod folder;
-mod looking;
 mod lookups;
 pub(crate) mod loss;
 mod mark;
@@ -40,6 +39,7 @@ mod participants;
 mod places;
 mod places_on_disk;
 mod read_abort;
+mod read_only;
 mod readers;
 mod readers_memory;
 mod reads;
@@ -129,7 +129,7 @@ impl Engine {
         &self,
         after: ScanMark,
     ) -> Result<ScannedDeliveries, StoreError> {
-        let (whole, size) = (limits::WHOLE_PER_LOOK, limits::DELIVERIES_PER_LOOK);
+        let (whole, size) = (limits::WHOLE_PER_READ, limits::DELIVERIES_PER_READ);
         // All rows of a mark are committed together, so that scan saw all of this one's.
         let after = (after, DeliveryId(i64::MAX));
         let (mut found, last) = self.read(|reads| reads.waiting_whole(after, whole))?;

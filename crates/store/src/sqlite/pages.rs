@@ -48,7 +48,7 @@ impl Reads<'_> {
         let page = || {
             let count = self.count(room)?;
             let numbers = self.live_numbers(room, count, skipped, size)?;
-            self.said(room, &numbers)
+            self.load_messages(room, &numbers)
         };
         let page = reading("reading a page", self.in_one_view(page))?;
         let is_all = page.entries.len() < size;
@@ -74,7 +74,7 @@ impl Reads<'_> {
             let (Some(first), Some(end)) = (first, end) else { return Ok(PageRead::behind()) };
             let mut numbers = self.live_numbers(room, end - 1, 0, size)?;
             numbers.retain(|number| *number >= first);
-            self.said(room, &numbers)
+            self.load_messages(room, &numbers)
         };
         let range = reading("reading a range", self.in_one_view(range))?;
         Ok(Some(range.entries))
@@ -91,7 +91,7 @@ impl Reads<'_> {
             let end = self.number_from(room, MessageId(newest.0.saturating_add(1)))?;
             let Some(end) = end else { return Ok(PageRead::behind()) };
             let numbers: Vec<u64> = (1..end).rev().take(size).collect();
-            self.said(room, &numbers)
+            self.load_messages(room, &numbers)
         };
         Ok(reading("reading a conversation", self.in_one_view(read))?.entries)
     }
@@ -107,7 +107,7 @@ impl Reads<'_> {
             let first = self.number_from(room, MessageId(after.0.saturating_add(1)))?;
             let Some(first) = first else { return Ok(PageRead::behind()) };
             let numbers: Vec<u64> = (first..=self.count(room)?).take(size).collect();
-            self.said(room, &numbers)
+            self.load_messages(room, &numbers)
         };
         Ok(reading("reading a conversation", self.in_one_view(read))?.entries)
     }
@@ -130,9 +130,9 @@ impl Reads<'_> {
         let mut found = Vec::new();
         let mut messages = reading(doing, MessageReader::new(self.connection))?;
         for key in keys {
-            let said = reading(doing, messages.said(key.id))?;
+            let posted = reading(doing, messages.load_message(key.id))?;
             // Deleted messages lose their content, not their row.
-            found.push(said.ok_or_else(|| StoreError::while_doing(doing)("a message is gone"))?);
+            found.push(posted.ok_or_else(|| StoreError::while_doing(doing)("a message is gone"))?);
             if messages.allowance.is_used_up() {
                 break;
             }
@@ -236,7 +236,11 @@ impl Reads<'_> {
     }
 
     /// Loads the messages of these numbers with their senders, up to the size limit of a page.
-    pub(super) fn said(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<PageRead> {
+    pub(super) fn load_messages(
+        &self,
+        room: RoomId,
+        numbers: &[u64],
+    ) -> rusqlite::Result<PageRead> {
         let mut page = PageRead { entries: Vec::with_capacity(numbers.len()), is_whole: true };
         let mut reading = MessageReader::new(self.connection)?;
         for (id, number) in self.ids(room, numbers)?.into_iter().zip(numbers) {
@@ -245,7 +249,7 @@ impl Reads<'_> {
                 Some(id) if reading.allowance.is_used_up() => {
                     Some(PageEntry::Deferred(MessageKey { room, id, number: *number }))
                 }
-                Some(id) => reading.said(id)?.map(PageEntry::Loaded),
+                Some(id) => reading.load_message(id)?.map(PageEntry::Loaded),
                 None => None,
             };
             page.is_whole &= entry.is_some();
@@ -283,7 +287,10 @@ impl<'a> MessageReader<'a> {
     }
 
     /// Reads a message; `None` if the snapshot lacks it or its sender.
-    pub(super) fn said(&mut self, id: MessageId) -> rusqlite::Result<Option<Arc<PostedMessage>>> {
+    pub(super) fn load_message(
+        &mut self,
+        id: MessageId,
+    ) -> rusqlite::Result<Option<Arc<PostedMessage>>> {
         let found = self.by_id.query_row([id.0], |row| messages::row(row)).optional()?;
         let Some(message) = found else { return Ok(None) };
         let known = self.senders.iter().find(|sender| sender.key == message.sender).cloned();

@@ -125,7 +125,7 @@ impl Reads<'_> {
             cleared_number,
             participants_total: total,
             participants,
-            last: last.filter(|said| said.message.number > cleared_number),
+            last: last.filter(|posted| posted.message.number > cleared_number),
         })
     }
 

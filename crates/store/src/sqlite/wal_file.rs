@@ -42,7 +42,7 @@ pub(super) fn path(database: &Path) -> PathBuf {
 }
 
 /// Inspects a log to which no process writes.
-pub(super) fn look(log: &Path) -> io::Result<WalState> {
+pub(super) fn inspect(log: &Path) -> io::Result<WalState> {
     let file = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WalState::default()),
         file => file?,

@@ -249,13 +249,13 @@ impl Writer {
             self.unwritten += 1;
             self.places.append(room, id, sender);
         }
-        self.batch.said.drain(..).for_each(|said| self.first_pages.posted(said));
+        self.batch.posted.drain(..).for_each(|posted| self.first_pages.posted(posted));
         self.batch.changed_rooms.drain(..).for_each(|room| self.first_pages.drop_room(room));
         if self.batch.changes_profiles {
             self.first_pages.drop_all();
         }
         self.first_pages.bound();
-        self.listeners.tell(std::mem::take(&mut self.batch.news));
+        self.listeners.notify(std::mem::take(&mut self.batch.news));
         self.batch.clear();
         self.places.evict_some();
     }

@@ -112,7 +112,7 @@ impl Store {
     /// Deletes some entries of all apps older than this time, oldest first. Call again while it
     /// returns more than 0.
     pub async fn purge_audit_log(&self, before: Timestamp) -> Read<usize> {
-        let some = values![before, limits::FORGOTTEN_PER_COMMIT as i64];
+        let some = values![before, limits::PURGED_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_AUDIT, some), |row| row.time(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(purging::purge_audit_log(last));

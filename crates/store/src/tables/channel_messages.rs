@@ -56,7 +56,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<ChannelMessage> {
 
 /// Reads the time of the customer's last message, and whether the channel may mark replies as those
 /// of a human agent.
-pub(crate) fn heard(row: &ValueRow) -> Read<(Timestamp, bool)> {
+pub(crate) fn read_last_inbound(row: &ValueRow) -> Read<(Timestamp, bool)> {
     Ok((row.time(0)?, row.maybe_text(1)?.as_deref() == Some("true")))
 }
 

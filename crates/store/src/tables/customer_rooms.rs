@@ -287,7 +287,7 @@ impl Store {
     }
 
     /// Whether a room is a customer's that does not wait for an agent: it is served or resolved.
-    pub async fn needs_nobody(&self, room: RoomId) -> Read<bool> {
+    pub async fn needs_no_agent(&self, room: RoomId) -> Read<bool> {
         let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
         Ok(!self.query_now(ask, |row| row.number(0)).await?.is_empty())
     }

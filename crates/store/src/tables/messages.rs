@@ -209,8 +209,8 @@ impl Store {
         let mut entries = page.into_iter().peekable();
         while let Some(entry) = entries.next() {
             let mut keys = match entry {
-                PageEntry::Loaded(said) => {
-                    loaded.push(said);
+                PageEntry::Loaded(posted) => {
+                    loaded.push(posted);
                     continue;
                 }
                 PageEntry::Deferred(key) => vec![key],

@@ -118,7 +118,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     let (kind, id) = (row.word(0)?, EventId(row.number(1)?));
     let by = Arc::new(users::row_from(row, PERSON)?);
     let room = Arc::new(rooms::row_from(row, ROOM)?);
-    let said = || {
+    let posted = || {
         let message = messages::row_from(row, MESSAGE)?;
         Ok::<_, StoreError>(Arc::new(PostedMessage { message, sender: by.clone() }))
     };
@@ -129,8 +129,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     };
     let place = room.id;
     let what = match kind {
-        "said" => RoomEventKind::PostedMessage { said: said()?, room },
-        "edited" => RoomEventKind::Edited { said: said()?, room },
+        "said" => RoomEventKind::PostedMessage { posted: posted()?, room },
+        "edited" => RoomEventKind::Edited { posted: posted()?, room },
         "deleted" | "erased" => {
             let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
             RoomEventKind::Deleted { by, messages: messages.collect(), is_hard: kind == "erased" }
@@ -149,9 +149,9 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     match &event.what {
         // The message's row is the event.
         RoomEventKind::PostedMessage { .. } => Vec::new(),
-        RoomEventKind::Edited { said, .. } => {
-            let message = &said.message;
-            let edited = insert_row(event, "edited", said.sender.key, message.id.0, "");
+        RoomEventKind::Edited { posted, .. } => {
+            let message = &posted.message;
+            let edited = insert_row(event, "edited", posted.sender.key, message.id.0, "");
             let words = search::renew_message(message);
             let edit = [messages::edit(message), edits::note(room, message.id), edited];
             edit.into_iter().chain(words).collect()
@@ -247,16 +247,16 @@ impl Store {
     ) -> Read<RoomEventPage> {
         let ask = Ask::new(&EDITED_AFTER, values![room.0, after.0, size as i64]);
         let mut events = self.query_now(ask, row).await?;
-        let said = match self {
+        let posted = match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.events_in(room, after, size))?,
             Self::Postgres(engine) => engine.events_in(room, after, size).await?,
         };
         // Leave events after the last message that was read to the next page.
-        let end = said.events.last().filter(|_| said.has_more).map(|last| last.id);
+        let end = posted.events.last().filter(|_| posted.has_more).map(|last| last.id);
         events.retain(|event| end.is_none_or(|end| event.id <= end));
-        events.extend(said.events);
+        events.extend(posted.events);
         events.sort_by_key(|event| event.id);
-        let has_more = said.has_more || events.len() >= size;
+        let has_more = posted.has_more || events.len() >= size;
         events.truncate(size);
         Ok(RoomEventPage { events, has_more })
     }
@@ -302,7 +302,7 @@ impl Store {
     /// Deletes some events before this id; the messages stay. Call again while it returns more than
     /// 0.
     pub async fn purge_events(&self, before: EventId) -> Read<usize> {
-        let some = values![before.0, limits::FORGOTTEN_PER_COMMIT as i64];
+        let some = values![before.0, limits::PURGED_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;
         let Some(last) = oldest.last().copied() else { return Ok(0) };
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(purging::purge_events(EventId(last)));

@@ -226,7 +226,7 @@ impl Store {
             Self::Sqlite(_) => (&SQLITE_LOOKED_AT, &SQLITE_CUSTOMERS_BETWEEN),
             Self::Postgres(_) => (&POSTGRES_LOOKED_AT, &POSTGRES_CUSTOMERS_BETWEEN),
         };
-        let (step, looked_at_max) = (limits::INDEX_STEP, limits::INDEX_LOOKED_AT as i64);
+        let (step, looked_at_max) = (limits::INDEX_STEP, limits::INDEX_MESSAGES_SCANNED as i64);
         let ask = Ask::new(looked_at, values![after.0, until.0, looked_at_max]);
         let read = |row: &ValueRow| Ok((row.maybe_number(0)?, row.number(1)? == looked_at_max));
         let Some((Some(last), has_more)) = self.asked(ask, read).await?.pop() else {

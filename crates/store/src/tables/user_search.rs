@@ -173,7 +173,7 @@ impl Store {
                 Self::Sqlite(_) => query.sqlite(),
                 Self::Postgres(_) => query.postgres(),
             };
-            which.extend(values![pattern(&text), query, limits::USERS_LOOKED_AT as i64]);
+            which.extend(values![pattern(&text), query, limits::USERS_SCANNED as i64]);
         }
         let mut counted = which.clone();
         counted.extend(values![limits::USERS_COUNTED_MAX as i64]);

@@ -221,7 +221,7 @@ fn file(change: &FileChange) -> Vec<Ask> {
         FileChange::Add(file) => files::add(file),
         FileChange::Doubt { app, hash } => files::doubt(*app, hash),
         FileChange::Trust { app, hash } => vec![files::trust(*app, hash)],
-        FileChange::LookOn { app, hash, up_to } => files::check_uploads(*app, hash, *up_to),
+        FileChange::MarkChecked { app, hash, up_to } => files::check_uploads(*app, hash, *up_to),
         FileChange::Remove { app, hash, size } => files::remove(*app, hash, *size),
         FileChange::CountUpload { app, user, day, bytes } => {
             files::count_upload(*app, *user, *day, *bytes)

@@ -46,8 +46,8 @@ impl Engine {
     pub fn another(&self) -> Self {
         match self {
             Self::Sqlite(_) => Self::sqlite(),
-            Self::Postgres(url) => Self::Postgres(shared().schema_beside(url).into()),
-            Self::PostgresSharded(url) => Self::sharding(shared().schema_beside(url)),
+            Self::Postgres(url) => Self::Postgres(shared().schema_of(url).into()),
+            Self::PostgresSharded(url) => Self::sharding(shared().schema_of(url)),
         }
     }
 
@@ -136,7 +136,7 @@ async fn sealer(location: &Location) -> Result<Arc<Sealer>, StoreError> {
 /// Copies all committed data in one snapshot, as a crash would leave it. Returns the URL of the
 /// copy.
 fn copy_schema(from_url: &str) -> String {
-    let to_url = shared().schema_beside(from_url);
+    let to_url = shared().schema_of(from_url);
     let schema = |url: &str| shared().psql_at(url, "SELECT current_schema()").trim().to_owned();
     let (from, to) = (schema(from_url), schema(&to_url));
     // First tables, then partitions, then rows.

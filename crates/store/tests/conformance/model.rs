@@ -90,5 +90,5 @@ fn shown(message: &Message) -> (MessageId, String) {
 }
 
 fn all_shown(page: &[PostedMessage]) -> Shown {
-    page.iter().map(|said| shown(&said.message)).collect()
+    page.iter().map(|posted| shown(&posted.message)).collect()
 }

@@ -57,11 +57,11 @@ async fn changes_lost_by_a_worker_at_commit_are_rewritten_before_the_answer() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", LOST));
-        let said = world.post("support", "ana", "hello").await;
+        let posted = world.post("support", "ana", "hello").await;
         assert!(has_warned(&world));
         let chain = world.chain("support").await;
         assert_eq!(chain.len(), 2);
-        assert_eq!(chain[1], said, "the answered message is stored");
+        assert_eq!(chain[1], posted, "the answered message is stored");
         assert_eq!(world.page("support", 1, 20).await.len(), 2);
     }
 }
@@ -71,11 +71,11 @@ async fn a_commit_that_succeeded_despite_a_warning_is_not_repeated() {
     for engine in engines() {
         let world = world_in(engine).await;
         world.engine.sql(&warning_once("messages", ""));
-        let said = world.post("support", "ana", "hello").await;
+        let posted = world.post("support", "ana", "hello").await;
         assert!(has_warned(&world));
         let chain = world.chain("support").await;
         assert_eq!(chain.len(), 2);
-        assert_eq!(chain[1], said);
+        assert_eq!(chain[1], posted);
     }
 }
 

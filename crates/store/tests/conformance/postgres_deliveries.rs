@@ -336,7 +336,7 @@ async fn several_nodes_can_maintain_partitions_during_concurrent_writes() {
 async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
     let world = world_with_an_endpoint().await;
     let ago = DeliveryId::first_at(day(-20)).0;
-    let many = 2 * limits::FORGOTTEN_PER_COMMIT + 7;
+    let many = 2 * limits::PURGED_PER_COMMIT + 7;
     psql(
         &world,
         &format!(
@@ -350,7 +350,7 @@ async fn deliveries_without_a_daily_partition_are_purged_in_slices() {
     assert_eq!(count(&world, "deliveries_other"), (many + 1).to_string());
     let step = || async { world.store.purge_deliveries(day(-1), day(0)).await.expect("purged") };
     let steps = [step().await, step().await, step().await, step().await];
-    let slice = limits::FORGOTTEN_PER_COMMIT;
+    let slice = limits::PURGED_PER_COMMIT;
     assert_eq!(steps, [slice, slice, 7, 0]);
     assert_eq!((count(&world, "deliveries"), count(&world, "attempts")), ("1".into(), "0".into()));
     assert!(world.delivery(kept.id).await.is_some());

@@ -214,7 +214,7 @@ async fn a_page_contains_every_message_answered_before_its_request() {
                 is_last = least == 202;
                 let page = world.page("support", 1, 20).await;
                 assert!(page[0].message.number >= least as u64, "{least} posts were answered");
-                let numbers: Vec<_> = page.iter().map(|said| said.message.number).collect();
+                let numbers: Vec<_> = page.iter().map(|posted| posted.message.number).collect();
                 assert!(numbers.is_sorted_by(|newer, older| *newer == older + 1), "{numbers:?}");
             }
         }

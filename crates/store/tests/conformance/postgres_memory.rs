@@ -66,8 +66,8 @@ async fn a_user_deactivated_through_another_node_cannot_post() {
 async fn names_changed_through_another_node_are_used_in_new_posts() {
     let (a, b) = two_nodes().await;
     b.rename("bob", "Robert").await;
-    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
-    assert_eq!(said.sender.username, "Robert");
+    let posted = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
+    assert_eq!(posted.sender.username, "Robert");
     cache_room(&a).await;
     a.post_system_event("support", "{}").await;
     b.rename_room("support", "Support, renamed").await.expect("renamed");
@@ -81,8 +81,8 @@ async fn a_customer_with_the_senders_user_id_from_another_node_does_not_become_t
     let (a, b) = two_nodes().await;
     let channel = b.connect("web").await;
     b.admit(&channel, "bob").await;
-    let said = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
-    assert_eq!(said.sender.key, a.user("bob").await.key);
+    let posted = a.try_post("support", draft_by("bob", "hello")).await.expect("posted");
+    assert_eq!(posted.sender.key, a.user("bob").await.key);
     cache_room(&a).await;
 }
 

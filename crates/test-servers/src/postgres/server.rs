@@ -109,7 +109,7 @@ impl Server {
     }
 
     /// Returns the URL of an empty schema of its own. Schemas may be in different databases: see
-    /// [`Self::schema_beside`].
+    /// [`Self::schema_of`].
     pub fn new_schema(&self) -> String {
         let mut schemas = self.schemas();
         if schemas.unused.is_empty() {
@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Returns the URL of an empty schema in the database of another schema.
-    pub fn schema_beside(&self, url: &str) -> String {
+    pub fn schema_of(&self, url: &str) -> String {
         let (address, _) = url.split_once('?').expect("the URL of a schema");
         let (_, database) = address.rsplit_once('/').expect("a URL with a database");
         self.make_schemas(database, 1, &mut self.schemas()).remove(0)

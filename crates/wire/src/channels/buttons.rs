@@ -83,12 +83,12 @@ fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value>
 pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
     let payload = payload_of(message);
     let button = button_of(press, payload.as_ref());
-    let said = button.and_then(|it| json_lookup::any_text(it, &["postback_text", "label"]));
+    let posted = button.and_then(|it| json_lookup::any_text(it, &["postback_text", "label"]));
     let carried = match &press.button {
         PressedButton::Foreign(carried) => Some(carried.clone()),
         PressedButton::Ours { .. } => None,
     };
-    let text = said.or_else(|| press.title.clone()).or_else(|| carried.clone());
+    let text = posted.or_else(|| press.title.clone()).or_else(|| carried.clone());
     let text = text.unwrap_or_else(|| "…".to_owned());
     let json = match (button.map(|it| &it["payload"]), carried) {
         (Some(payload @ Value::Object(_)), _) => json_lookup::json(payload),

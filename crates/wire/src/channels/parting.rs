@@ -45,7 +45,7 @@ pub(super) fn parts(message: &Message, answerer: Answerer, bounds: &PartBounds) 
     }
     let payload = message.payload.as_ref().map(|json| json.as_str());
     let payload: Value = payload.and_then(|it| serde_json::from_str(it).ok()).unwrap_or_default();
-    let mut says = said(message, &payload, bounds);
+    let mut says = contents(message, &payload, bounds);
     if says.is_empty() && message.kind != MessageKind::SystemEvent {
         says.push(PartContent::Unsayable { why: "The message has no content to show.".to_owned() });
     }
@@ -77,7 +77,7 @@ fn numbered(
     (0..).zip(says).map(part).collect()
 }
 
-fn said(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
+fn contents(message: &Message, payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     match message.kind {
         MessageKind::Text | MessageKind::Reply | MessageKind::ButtonPostbackResponse => {
             texts(&message.text, bounds)
@@ -230,8 +230,8 @@ fn with_buttons(
         text = String::new();
     }
     for buttons in shown.chunks(bounds.buttons_max) {
-        let said = Some(std::mem::take(&mut text)).filter(|text| !text.trim().is_empty());
-        let text = said.unwrap_or_else(|| NO_TEXT.to_owned());
+        let contents = Some(std::mem::take(&mut text)).filter(|text| !text.trim().is_empty());
+        let text = contents.unwrap_or_else(|| NO_TEXT.to_owned());
         says.push(PartContent::Buttons { text, image: image.take(), buttons: buttons.to_vec() });
     }
     says

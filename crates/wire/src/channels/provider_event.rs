@@ -24,7 +24,7 @@ pub struct ProviderEvent {
     pub at: Option<Timestamp>,
     /// LINE's token for a free reply, valid once and for a minute.
     pub reply_token: Option<ReplyToken>,
-    pub heard: EventContent,
+    pub content: EventContent,
     /// JSON of the element: `read` returns exactly this event for it.
     pub body: JsonText,
 }
@@ -79,7 +79,7 @@ pub struct Utterance {
 /// Messages that the business sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Echo {
-    pub told: Utterance,
+    pub utterance: Utterance,
     /// Tag that we sent with the message, if it is ours: the delivery arrived.
     pub tag: Option<SendTag>,
 }

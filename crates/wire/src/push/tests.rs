@@ -62,7 +62,7 @@ fn stored(post: &Post) -> String {
     };
     let posted = PostedMessage { message, sender: Arc::new(sender) };
     let device = PushDevice { user: UserKey(3), token: "token-1".to_owned(), is_development: true };
-    let push = Push { said: &posted, room: &room, device: &device };
+    let push = Push { posted: &posted, room: &room, device: &device };
     body(&push, &["SERVICE".to_owned(), "ACME-1".to_owned()])
 }
 

@@ -19,8 +19,8 @@ mod tests;
 /// Returns the MQTT payload of an event.
 pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
-        RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
-            json(&ClientComment::shown(said, room))
+        RoomEventKind::PostedMessage { posted, room } | RoomEventKind::Edited { posted, room } => {
+            json(&ClientComment::shown(posted, room))
         }
         RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => json(&notification(event)),
         RoomEventKind::Received(receipt) | RoomEventKind::Read(receipt) => {
@@ -48,12 +48,12 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
 pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
-        RoomEventKind::PostedMessage { said, room } => {
-            framed("message", FrameData::Comment(Box::new(ClientComment::shown(said, room))))
+        RoomEventKind::PostedMessage { posted, room } => {
+            framed("message", FrameData::Comment(Box::new(ClientComment::shown(posted, room))))
         }
-        RoomEventKind::Edited { said, room } => framed(
+        RoomEventKind::Edited { posted, room } => framed(
             "message_updated",
-            FrameData::Comment(Box::new(ClientComment::shown(said, room))),
+            FrameData::Comment(Box::new(ClientComment::shown(posted, room))),
         ),
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let messages = messages.iter().map(ToString::to_string).collect();
@@ -154,12 +154,12 @@ struct NotificationPayload<'a> {
     /// A published SDK expects these next to `data` instead of inside. Without them, it discards a
     /// whole page of `sync_event`.
     #[serde(flatten)]
-    beside_data: Option<BesideData<'a>>,
+    legacy_data: Option<LegacyData<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum BesideData<'a> {
+enum LegacyData<'a> {
     DeletedMessages([DeletedMessages; 1]),
     DeletedRooms([ClearedRoom<'a>; 1]),
 }
@@ -189,24 +189,24 @@ struct DeletedMessages {
 /// Returns an event as sent to `{token}/n` and returned by `sync_event` (wire facts 4.4).
 pub fn notification(event: &RoomEvent) -> Notification<'_> {
     let room_id = event.room.to_string();
-    let mut beside_data = None;
+    let mut legacy_data = None;
     let (action_topic, by, data): (_, &User, _) = match &event.what {
         RoomEventKind::Deleted { by, messages, is_hard } => {
             let message_unique_ids = messages.iter().map(ToString::to_string).collect();
             let deleted_messages = [DeletedMessages { room_id, message_unique_ids }];
-            beside_data = Some(BesideData::DeletedMessages(deleted_messages.clone()));
+            legacy_data = Some(LegacyData::DeletedMessages(deleted_messages.clone()));
             let data = NotificationData::Deleted { is_hard_delete: *is_hard, deleted_messages };
             ("delete_message", by, data)
         }
         RoomEventKind::Cleared { by, room, .. } => {
-            beside_data = Some(BesideData::DeletedRooms([ClearedRoom::of(room)]));
+            legacy_data = Some(LegacyData::DeletedRooms([ClearedRoom::of(room)]));
             ("clear_room", by, NotificationData::Cleared { deleted_rooms: [ClearedRoom::of(room)] })
         }
         RoomEventKind::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
         RoomEventKind::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
-        RoomEventKind::PostedMessage { said, room } | RoomEventKind::Edited { said, room } => {
-            let comment = Box::new(ClientComment::shown(said, room));
-            ("update_message", &said.sender, NotificationData::Edited { comment })
+        RoomEventKind::PostedMessage { posted, room } | RoomEventKind::Edited { posted, room } => {
+            let comment = Box::new(ClientComment::shown(posted, room));
+            ("update_message", &posted.sender, NotificationData::Edited { comment })
         }
     };
     Notification {
@@ -216,7 +216,7 @@ pub fn notification(event: &RoomEvent) -> Notification<'_> {
         payload: NotificationPayload {
             actor: Actor { id: by.key.to_string(), email: by.user_id.as_str(), name: &by.username },
             data,
-            beside_data,
+            legacy_data,
         },
     }
 }

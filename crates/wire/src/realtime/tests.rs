@@ -62,7 +62,7 @@ fn message_event() -> RoomEventKind {
         is_deleted: false,
     };
     RoomEventKind::PostedMessage {
-        said: Arc::new(PostedMessage { message, sender: ana() }),
+        posted: Arc::new(PostedMessage { message, sender: ana() }),
         room: room(),
     }
 }

@@ -145,21 +145,21 @@ impl<'a> NestedAvatar<'a> {
 
 impl<'a> ClientComment<'a> {
     /// Creates the comment for a response. A single room has the name of the sender.
-    pub fn answered(said: &'a PostedMessage, room: &'a Room, status: SdkStatus) -> Self {
-        let avatar = Avatar::Nested(NestedAvatar::new(&said.sender.avatar_url));
-        Self::new(said, room, status, avatar)
+    pub fn answered(posted: &'a PostedMessage, room: &'a Room, status: SdkStatus) -> Self {
+        let avatar = Avatar::Nested(NestedAvatar::new(&posted.sender.avatar_url));
+        Self::new(posted, room, status, avatar)
     }
 
     /// Creates the comment for calls for agents. A deleted message has no payload.
     pub fn in_conversation(
-        said: &'a PostedMessage,
+        posted: &'a PostedMessage,
         room: &'a Room,
         status: SdkStatus,
         is_edited: bool,
     ) -> Self {
-        let answered = Self::answered(said, room, status);
-        let payload = answered.payload.filter(|_| !said.message.is_deleted);
-        Self { payload, is_edited: Some(is_edited && !said.message.is_deleted), ..answered }
+        let answered = Self::answered(posted, room, status);
+        let payload = answered.payload.filter(|_| !posted.message.is_deleted);
+        Self { payload, is_edited: Some(is_edited && !posted.message.is_deleted), ..answered }
     }
 
     /// Adds the delivery state to the customer's provider.
@@ -168,17 +168,17 @@ impl<'a> ClientComment<'a> {
     }
 
     /// Creates the comment for a realtime event.
-    pub fn shown(said: &'a PostedMessage, room: &'a Room) -> Self {
-        Self::new(said, room, SdkStatus::Sent, Avatar::Plain(&said.sender.avatar_url))
+    pub fn shown(posted: &'a PostedMessage, room: &'a Room) -> Self {
+        Self::new(posted, room, SdkStatus::Sent, Avatar::Plain(&posted.sender.avatar_url))
     }
 
     fn new(
-        said: &'a PostedMessage,
+        posted: &'a PostedMessage,
         room: &'a Room,
         status: SdkStatus,
         user_avatar: Avatar<'a>,
     ) -> Self {
-        let PostedMessage { message, sender } = said;
+        let PostedMessage { message, sender } = posted;
         let before = message.before.map_or(0, |before| before.0);
         let kind = chat_type(room.kind);
         let is_single = room.kind == RoomKind::Single;

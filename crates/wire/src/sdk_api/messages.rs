@@ -299,16 +299,16 @@ pub struct SyncedMeta {
 }
 
 /// Returns a response with one message.
-pub fn one<'a>(said: &'a PostedMessage, room: &'a Room) -> ClientCommentBox<'a> {
-    ClientCommentBox { comment: ClientComment::answered(said, room, SdkStatus::Sent) }
+pub fn one<'a>(posted: &'a PostedMessage, room: &'a Room) -> ClientCommentBox<'a> {
+    ClientCommentBox { comment: ClientComment::answered(posted, room, SdkStatus::Sent) }
 }
 
 /// Returns a response with messages of several rooms.
 pub fn listed<'a>(
-    said: impl IntoIterator<Item = (&'a PostedMessage, &'a Room)>,
+    posted: impl IntoIterator<Item = (&'a PostedMessage, &'a Room)>,
 ) -> ClientCommentList<'a> {
-    let comment = |(said, room)| ClientComment::answered(said, room, SdkStatus::Sent);
-    ClientCommentList { comments: said.into_iter().map(comment).collect() }
+    let comment = |(posted, room)| ClientComment::answered(posted, room, SdkStatus::Sent);
+    ClientCommentList { comments: posted.into_iter().map(comment).collect() }
 }
 
 /// Returns the response to `sync` without the messages, which the caller inserts. `last` is the id

@@ -429,8 +429,8 @@ pub(super) fn unknown_comment(room: &Room) -> UnknownComment {
     }
 }
 
-fn status(seen: &RoomForClient, said: &PostedMessage) -> SdkStatus {
-    match seen.reach(&said.message) {
+fn status(seen: &RoomForClient, posted: &PostedMessage) -> SdkStatus {
+    match seen.reach(&posted.message) {
         Reach::Sent => SdkStatus::Sent,
         Reach::Delivered => SdkStatus::Delivered,
         Reach::Read => SdkStatus::Read,
@@ -463,8 +463,8 @@ pub fn client_room(
     let room = &seen.room;
     let last = seen.last_id();
     let last_comment = match &seen.last {
-        Some(said) => {
-            let comment = ClientComment::answered(said, room, status(seen, said));
+        Some(posted) => {
+            let comment = ClientComment::answered(posted, room, status(seen, posted));
             LastComment::Comment(Box::new(comment))
         }
         None => LastComment::Unknown(Box::new(unknown_comment(room))),
@@ -480,7 +480,7 @@ pub fn client_room(
         last_comment,
         last_comment_id: last.0,
         last_comment_id_str: last.to_string(),
-        last_comment_message: seen.last.as_ref().map_or("", |said| &said.message.text),
+        last_comment_message: seen.last.as_ref().map_or("", |posted| &posted.message.text),
         last_topic_id: room.id.0,
         last_topic_id_str: room.id.to_string(),
         options: options_of(&room.options),
@@ -511,9 +511,9 @@ pub fn opened_room<'a>(
     viewer: UserKey,
     changed: bool,
 ) -> OpenedRoom<'a> {
-    let shown = comments.iter().filter(|said| said.message.number > seen.cleared_number);
-    let comment = |said: &'a Arc<PostedMessage>| {
-        ClientComment::answered(said, &seen.room, status(seen, said))
+    let shown = comments.iter().filter(|posted| posted.message.number > seen.cleared_number);
+    let comment = |posted: &'a Arc<PostedMessage>| {
+        ClientComment::answered(posted, &seen.room, status(seen, posted))
     };
     OpenedRoom {
         changed,

@@ -144,10 +144,10 @@ impl Search {
     }
 
     /// Whether the message is a match.
-    pub fn matches(&self, said: &PostedMessage) -> bool {
-        let message = &said.message;
+    pub fn matches(&self, posted: &PostedMessage) -> bool {
+        let message = &posted.message;
         (self.kinds.is_empty() || self.kinds.contains(&message.kind))
-            && self.sender.as_deref().is_none_or(|sender| sender == said.sender.user_id.as_str())
+            && self.sender.as_deref().is_none_or(|sender| sender == posted.sender.user_id.as_str())
             && self.files.as_ref().is_none_or(|files| files.take(message))
             && self.query.as_ref().is_none_or(|it| message.text.to_lowercase().contains(it))
     }

@@ -101,13 +101,13 @@ pub struct EndpointList<'a> {
 }
 
 /// The values of endpoints in responses that are not stored with them.
-pub struct BesideEndpoints<'a> {
+pub struct EndpointExtras<'a> {
     pub backlogs: &'a [Backlog],
     /// Kind of event, endpoint name and display name of each custom button and channel.
     pub owners: &'a [(EventKind, String, String)],
 }
 
-impl<'a> BesideEndpoints<'a> {
+impl<'a> EndpointExtras<'a> {
     /// Returns the name of the custom button or channel that owns the endpoint.
     pub fn owner(&self, endpoint: &Endpoint) -> Option<&'a str> {
         let is_it = |it: &&(EventKind, String, String)| {
@@ -118,19 +118,19 @@ impl<'a> BesideEndpoints<'a> {
 }
 
 /// Returns an endpoint with its waiting deliveries.
-pub fn one_endpoint<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointBox<'a> {
+pub fn one_endpoint<'a>(endpoint: &'a Endpoint, extra: &EndpointExtras<'a>) -> EndpointBox<'a> {
     EndpointBox { endpoint: shape(endpoint, extra) }
 }
 
 /// Returns endpoints with their waiting deliveries.
 pub fn endpoint_list<'a>(
     endpoints: &'a [Endpoint],
-    extra: &BesideEndpoints<'a>,
+    extra: &EndpointExtras<'a>,
 ) -> EndpointList<'a> {
     EndpointList { endpoints: endpoints.iter().map(|it| shape(it, extra)).collect() }
 }
 
-fn shape<'a>(endpoint: &'a Endpoint, extra: &BesideEndpoints<'a>) -> EndpointShape<'a> {
+fn shape<'a>(endpoint: &'a Endpoint, extra: &EndpointExtras<'a>) -> EndpointShape<'a> {
     let backlog = extra.backlogs.iter().find(|backlog| backlog.endpoint == endpoint.id);
     let DeliveryPolicy { timeout_ms, at_once_max, per_second_max, block_s } = endpoint.policy;
     let name = extra.owner(endpoint);

@@ -79,7 +79,7 @@ fn the_sdk_key_is_replaced_when_the_last_sign_in_ends_and_not_before() {
     assert_eq!(key_left(vec![valid("mine", 1), valid("other", 1)]), Ok(true));
     assert_eq!(key_left(vec![valid("mine", 1), ended("other")]), Ok(false));
     let out = sign_out_of(vec![valid("mine", 1)]).expect("signed out");
-    assert_eq!(&*out.heard[0].body, "key", "the webhook holds the old key");
+    assert_eq!(&*out.for_listeners[0].body, "key", "the webhook holds the old key");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn signing_out_makes_an_agent_unavailable_only_with_the_last_token() {
     let agent = puts(&decision.changes)[0];
     assert!(!agent.profile.is_available);
     assert_eq!(agent.away_since, Some(now()));
-    assert_eq!(decision.heard.len(), 1, "the app is notified");
+    assert_eq!(decision.for_listeners.len(), 1, "the app is notified");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::ids::{AgentId, RoomId, SessionId};
 use crate::json_text::JsonText;
 use crate::messages::message_kind::MessageKind;
 use crate::messages::rating::RatingPress;
-use crate::support::receiving::{ReceiveMessage, ReceivingOutcome, TOLD};
+use crate::support::receiving::{RECEIVED_KINDS, ReceiveMessage, ReceivingOutcome};
 use crate::support::resolving::{Resolution, Resolve};
 use crate::webhooks::event::{MessageSource, Session};
 use crate::webhooks::event_kind::EventKind;
@@ -22,7 +22,7 @@ fn facts() -> Facts {
     facts.omni.settings = Settings::default().with(Settings::ASKS_RATING, "true");
     facts.omni.agents.push(candidate(Role::Agent));
     add_endpoint(&mut facts, EventKind::ChannelMessage, "30");
-    TOLD.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
+    RECEIVED_KINDS.into_iter().for_each(|kind| add_endpoint(&mut facts, kind, ""));
     let service = &mut facts.omni.services[0];
     service.agents.push(candidate(Role::Agent).profile);
     service.customer_room.waits_since = None;
@@ -42,11 +42,11 @@ fn resolved(facts: &Facts, is_by_person: bool) -> Decision<Session> {
 }
 
 fn kinds(changes: &[Change]) -> Vec<MessageKind> {
-    let said = changes.iter().filter_map(|change| match change {
-        Change::Message(MessageChange::Insert { said, .. }) => Some(said.message.kind),
+    let posted = changes.iter().filter_map(|change| match change {
+        Change::Message(MessageChange::Insert { posted, .. }) => Some(posted.message.kind),
         _ => None,
     });
-    said.collect()
+    posted.collect()
 }
 
 fn is_asked(facts: &Facts, is_by_person: bool) -> bool {
@@ -133,7 +133,7 @@ fn a_rating_is_stored_with_the_conversation_and_sends_no_event() {
         let stored = stored_customer_room(&decision.changes)
             .and_then(|it| it.session.clone())
             .expect("stored");
-        assert_eq!(stored.rated_at, Some(decision.outcome.said.message.posted_at));
+        assert_eq!(stored.rated_at, Some(decision.outcome.posted.message.posted_at));
     }
     assert_eq!(rated(&answer_by_button(&asked(), 20, Rating::OKAY)), Some(3));
 }
@@ -149,7 +149,7 @@ fn a_message_that_is_no_rating_opens_a_session() {
     session(&mut open).resolved_at = None;
     assert_eq!(rated(&answer_by_text(&open, "5")), None, "the session is open");
     let mut late = asked();
-    let asked_at = session(&mut late).created_at.0 - (limits::RATING_GOOD_S + 1) * 1_000_000;
+    let asked_at = session(&mut late).created_at.0 - (limits::RATING_PERIOD_S + 1) * 1_000_000;
     session(&mut late).rating_asked_at = Some(Timestamp(asked_at));
     assert!(
         answer_by_text(&late, "5").outcome.customer_room.is_open(),

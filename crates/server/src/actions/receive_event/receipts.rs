@@ -29,7 +29,7 @@ impl Handling<'_> {
         let now = clock::now();
         // By the provider's clock, like the times of later read receipts.
         let at = self.said_at.unwrap_or(now).min(now);
-        let external = self.external(&echo.told.id, part);
+        let external = self.external(&echo.utterance.id, part);
         let named = Some(ChannelMessage { external, room, message, is_outgoing: true, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part, state, code, reason, at: now };
@@ -48,12 +48,12 @@ impl Handling<'_> {
         let (store, linked) = (self.services.store(), self.linked);
         // WhatsApp sends no echoes of this server's own messages.
         if linked.provider == Provider::Whatsapp
-            || !store.messages_named(linked.channel.id, &echo.told.id).await?.is_empty()
+            || !store.messages_named(linked.channel.id, &echo.utterance.id).await?.is_empty()
         {
             return Ok(None);
         }
         let Some(room) = self.room_of(to).await? else { return Ok(None) };
-        let Some(inbound) = echo.told.inbound_messages.first() else { return Ok(None) };
+        let Some(inbound) = echo.utterance.inbound_messages.first() else { return Ok(None) };
         for state in store.queued_parts(room, QUEUED_MAX).await? {
             let found = self.message(room, state.message).await?;
             if found.is_some_and(|message| is_echo_of(inbound, &message)) {

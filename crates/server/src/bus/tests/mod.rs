@@ -76,7 +76,7 @@ struct Node {
 
 impl Node {
     fn send(&self, hint: &str) {
-        self.bus.tell(Bytes::copy_from_slice(hint.as_bytes()));
+        self.bus.send(Bytes::copy_from_slice(hint.as_bytes()));
     }
 
     async fn next(&mut self) -> ReceivedHint {
@@ -86,7 +86,7 @@ impl Node {
 
     async fn receives(&mut self, hint: &str) {
         let bytes = Bytes::copy_from_slice(hint.as_bytes());
-        assert_eq!(self.next().await, ReceivedHint::Told { bytes });
+        assert_eq!(self.next().await, ReceivedHint::Hint { bytes });
     }
 
     async fn receives_gap(&mut self) {
@@ -116,7 +116,7 @@ impl Node {
         timeout(PATIENCE, met).await.expect("hints arrive in time");
         let last = format!("met {}", ids::secret());
         self.send(&last);
-        let last = ReceivedHint::Told { bytes: Bytes::from(last) };
+        let last = ReceivedHint::Hint { bytes: Bytes::from(last) };
         while other.next().await != last {}
     }
 

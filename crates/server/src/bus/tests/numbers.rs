@@ -73,7 +73,7 @@ fn drained(received: &mut Receiver<HintArrival>) -> String {
     let mut all = Vec::new();
     while let Ok((_, received)) = received.try_recv() {
         all.push(match received {
-            ReceivedHint::Told { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
+            ReceivedHint::Hint { bytes } => String::from_utf8_lossy(&bytes).into_owned(),
             ReceivedHint::Gap => "-".to_owned(),
         });
     }
@@ -96,7 +96,7 @@ async fn a_skipped_hint_number_is_a_gap_and_an_expected_one_is_not() {
         (7, &[], "-"),
         (7, &["g"], "g"),
     ] {
-        hint_receiver.hear(&packet(OTHER, first, hints));
+        hint_receiver.receive(&packet(OTHER, first, hints));
         assert_eq!(drained(&mut received), expected, "{first} {hints:?}");
     }
 }
@@ -105,10 +105,10 @@ async fn a_skipped_hint_number_is_a_gap_and_an_expected_one_is_not() {
 async fn a_sender_first_received_midway_is_a_gap_and_own_packets_are_ignored() {
     let (mut hint_receiver, nodes, mut received) = hint_receiver(100);
     assert!(!nodes.has(7));
-    hint_receiver.hear(&packet(OTHER, 8, &["h"]));
+    hint_receiver.receive(&packet(OTHER, 8, &["h"]));
     assert_eq!(drained(&mut received), "- h");
     assert!(nodes.has(7) && !nodes.has(8));
-    hint_receiver.hear(&packet(OWN, 5, &["mine"]));
+    hint_receiver.receive(&packet(OWN, 5, &["mine"]));
     assert_eq!(drained(&mut received), "");
 }
 
@@ -123,11 +123,11 @@ async fn a_packet_that_cannot_be_unsealed_is_counted_and_causes_no_gap() {
     let version_1 = [&[1][..], &OTHER, &1_u64.to_be_bytes(), &[0, 1], b"a"].concat();
     let long = vec![2; limits::BUS_PACKET_BYTES_MAX + 1];
     for forged in [b"what is this?", &b""[..], &foreign, &changed, &version_1, &long] {
-        hint_receiver.hear(forged);
+        hint_receiver.receive(forged);
         assert_eq!(drained(&mut received), "");
     }
     assert!(refused("unsealed") >= before + 6);
-    hint_receiver.hear(&packet(OTHER, 1, &["a"]));
+    hint_receiver.receive(&packet(OTHER, 1, &["a"]));
     assert_eq!(drained(&mut received), "a");
 }
 
@@ -136,15 +136,15 @@ async fn a_repeated_or_reordered_packet_is_dropped() {
     let (mut hint_receiver, _, mut received) = hint_receiver(100);
     let before = refused("repeated");
     let [one, two, three] = [(1, "a"), (2, "b"), (3, "c")].map(|(n, it)| packet(OTHER, n, &[it]));
-    hint_receiver.hear(&one);
-    hint_receiver.hear(&three);
+    hint_receiver.receive(&one);
+    hint_receiver.receive(&three);
     assert_eq!(drained(&mut received), "a - c", "a missing packet is a gap");
     for again in [&two, &one, &three, &three] {
-        hint_receiver.hear(again);
+        hint_receiver.receive(again);
         assert_eq!(drained(&mut received), "");
     }
     assert!(refused("repeated") >= before + 4);
-    hint_receiver.hear(&packet(OTHER, 4, &["d"]));
+    hint_receiver.receive(&packet(OTHER, 4, &["d"]));
     assert_eq!(drained(&mut received), "d");
 }
 
@@ -155,7 +155,7 @@ async fn a_packet_sealed_too_long_ago_or_in_the_future_is_dropped() {
     for by_ms in [-1, 1].map(|sign| sign * (limits::BUS_PACKET_AGE_MAX_MS as i64 + 5_000)) {
         let sealed_at = Timestamp(clock::now().0 + by_ms * 1_000);
         let old = filled(PacketHead { sealed_at, ..head(OTHER, 1) }, &["old"]);
-        hint_receiver.hear(&old.seal(&sealer()).bytes);
+        hint_receiver.receive(&old.seal(&sealer()).bytes);
         assert_eq!(drained(&mut received), "");
     }
     assert!(refused("stale") >= before + 2);
@@ -164,16 +164,16 @@ async fn a_packet_sealed_too_long_ago_or_in_the_future_is_dropped() {
 #[tokio::test]
 async fn hints_beyond_the_queue_limit_become_a_gap_once_there_is_room() {
     let (mut hint_receiver, _, mut received) = hint_receiver(2);
-    hint_receiver.hear(&packet(OTHER, 1, &["a", "b", "c", "d"]));
+    hint_receiver.receive(&packet(OTHER, 1, &["a", "b", "c", "d"]));
     assert_eq!(drained(&mut received), "a b");
-    hint_receiver.hear(&packet(OTHER, 5, &["e"]));
+    hint_receiver.receive(&packet(OTHER, 5, &["e"]));
     assert_eq!(drained(&mut received), "- e");
-    hint_receiver.hear(&packet(OTHER, 6, &["f", "g", "h"]));
+    hint_receiver.receive(&packet(OTHER, 6, &["f", "g", "h"]));
     assert_eq!(drained(&mut received), "f g");
     // No further packets arrive.
     let gap = async {
         while received.is_empty() {
-            hint_receiver.chore().await;
+            hint_receiver.run_step().await;
         }
     };
     timeout(PATIENCE, gap).await.expect("the gap is reported without another packet");
@@ -184,11 +184,11 @@ async fn hints_beyond_the_queue_limit_become_a_gap_once_there_is_room() {
 async fn a_node_that_falls_silent_is_reported_as_a_gap() {
     let (mut hint_receiver, nodes, mut received) = hint_receiver(100);
     let last = packet(OTHER, 1, &["a"]);
-    hint_receiver.hear(&last);
+    hint_receiver.receive(&last);
     assert_eq!(drained(&mut received), "a");
     let start = Instant::now();
     while received.is_empty() {
-        hint_receiver.chore().await;
+        hint_receiver.run_step().await;
     }
     let silent_ms = start.elapsed().as_millis() as u64;
     assert!((limits::BUS_SILENCE_MAX_MS..limits::BUS_SILENCE_MAX_MS + 1_100).contains(&silent_ms));
@@ -196,11 +196,11 @@ async fn a_node_that_falls_silent_is_reported_as_a_gap() {
     assert!(!nodes.has(7));
     // A repeated packet is no sign of life of the node.
     tokio::time::advance(Duration::from_secs(20)).await;
-    hint_receiver.chore().await;
-    hint_receiver.hear(&last);
+    hint_receiver.run_step().await;
+    hint_receiver.receive(&last);
     assert_eq!(drained(&mut received), "");
     assert!(!nodes.has(7));
-    hint_receiver.hear(&packet(OTHER, 2, &["b"]));
+    hint_receiver.receive(&packet(OTHER, 2, &["b"]));
     assert_eq!(drained(&mut received), "b");
     assert!(nodes.has(7));
 }
@@ -209,9 +209,9 @@ async fn a_node_that_falls_silent_is_reported_as_a_gap() {
 async fn the_number_of_tracked_senders_is_bounded() {
     let (mut hint_receiver, _, mut received) = hint_receiver(limits::BUS_SENDERS_MAX * 4);
     for number in 0..limits::BUS_SENDERS_MAX as u128 + 2 {
-        hint_receiver.hear(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
+        hint_receiver.receive(&packet((number + 1000).to_be_bytes(), 1, &["a"]));
     }
-    hint_receiver.hear(&packet(1000_u128.to_be_bytes(), 2, &["b"]));
+    hint_receiver.receive(&packet(1000_u128.to_be_bytes(), 2, &["b"]));
     assert!(drained(&mut received).ends_with("a a - b"));
 }
 

@@ -68,7 +68,7 @@ async fn an_outage_causes_a_gap_and_hints_arrive_again_afterward() {
 #[tokio::test]
 async fn two_installations_in_one_database_do_not_receive_each_others_hints() {
     let mine = shared().new_schema();
-    let yours = shared().schema_beside(&mine);
+    let yours = shared().schema_of(&mine);
     let (one, mut two) = ground(&mine).await.pair().await;
     let (other_one, mut other_two) = ground(&yours).await.pair().await;
     one.send("for my own only");

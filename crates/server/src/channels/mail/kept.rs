@@ -3,7 +3,7 @@
 
 use std::io;
 
-use confab_wire::channels::email::KEPT_HERE;
+use confab_wire::channels::email::STORED_HERE;
 use confab_wire::channels::{Media, MediaSource};
 
 use crate::channels::linked::LinkedChannel;
@@ -13,7 +13,7 @@ use crate::services::Services;
 /// Whether a file belongs to a mail that was received by LMTP.
 pub(crate) fn is_kept(media: &Media) -> bool {
     let MediaSource::Id(id) = &media.source else { return false };
-    id.rsplit_once(':').is_some_and(|(place, _)| place == KEPT_HERE)
+    id.rsplit_once(':').is_some_and(|(place, _)| place == STORED_HERE)
 }
 
 /// Returns the content of a file that was stored with its mail, or `None` if it does not exist.

@@ -390,9 +390,9 @@ impl ProviderLink {
             }
             Verdict::WindowClosed
                 if outgoing.is_some_and(|it| it.is_window_open)
-                    && !self.has_answered(input, WINDOW_SAID).await =>
+                    && !self.has_answered(input, WINDOW_CLOSED).await =>
             {
-                result.attempt.answer = WINDOW_SAID.to_owned();
+                result.attempt.answer = WINDOW_CLOSED.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::Status4xx);
                 result.postpone(class, limits::WINDOW_AGAIN_S, PostponedScope::Lane);
             }
@@ -482,7 +482,7 @@ impl ProviderLink {
         // The part was accepted but the provider found the window closed, so it is sent again.
         let passed_s = u64::try_from((input.sent_at.0 - last.at.0) / 1_000_000).unwrap_or(0);
         if last.error.is_none() && passed_s < limits::WINDOW_AGAIN_S {
-            let mut later = input.unsent(ErrorClass::Status4xx, WINDOW_SAID);
+            let mut later = input.unsent(ErrorClass::Status4xx, WINDOW_CLOSED);
             let pause = limits::WINDOW_AGAIN_S - passed_s;
             later.postpone(ErrorClass::Status4xx, pause, PostponedScope::Lane);
             return Some(later);
@@ -537,7 +537,7 @@ const STOPPED_S: u64 = 2;
 const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
 /// Recorded answer when a provider reports a closed window that should be open.
-const WINDOW_SAID: &str = "the service says that the window is closed";
+const WINDOW_CLOSED: &str = "the service says that the window is closed";
 /// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
 pub(crate) const LOOKED: &str = "checked whether the service has it";
 /// Maximum difference between the clocks of two nodes when a state is compared with an attempt.

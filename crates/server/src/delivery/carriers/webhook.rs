@@ -39,10 +39,10 @@ impl Carrier for WebhookCarrier<'_> {
             return None;
         }
         let room = RoomId(input.delivery.lane.0);
-        let read = || self.store.needs_nobody(room);
+        let read = || self.store.needs_no_agent(room);
         let why = "The customer already has an agent, or no longer needs one.";
-        let needs_nobody = until_answered("read customer room", read).await;
-        needs_nobody.then_some(SkipReason(ErrorClass::Superseded, why))
+        let needs_no_agent = until_answered("read customer room", read).await;
+        needs_no_agent.then_some(SkipReason(ErrorClass::Superseded, why))
     }
 
     async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {

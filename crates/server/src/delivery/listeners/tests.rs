@@ -104,15 +104,15 @@ async fn the_newest_thousand_events_are_retained_and_a_call_returns_a_hundred() 
     let (_, mut next) = listeners.listen(shop.id, None, NO_WAIT).await;
     let many: Vec<_> = (0..1_005).map(|number| delivery(&number.to_string())).collect();
     listeners.publish(&shop, &[], &many);
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         let (events, after) = listeners.listen(shop.id, Some(next), NO_WAIT).await;
         if events.is_empty() {
             break;
         }
         assert_eq!(events.len(), 100);
-        heard.extend(events);
+        received.extend(events);
         next = after;
     }
-    assert_eq!((heard.len(), &*heard[0].delivery.body), (1_000, "5"));
+    assert_eq!((received.len(), &*received[0].delivery.body), (1_000, "5"));
 }

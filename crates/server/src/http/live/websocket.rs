@@ -62,7 +62,7 @@ const TOO_SLOW: u16 = 1013;
 impl<S: LiveSource> WebSocketSession<S> {
     async fn run(&mut self) -> Option<Close> {
         let (hello, _) = self.source.hello();
-        self.say(hello).await.ok()?;
+        self.send(hello).await.ok()?;
         let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
         let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
         let mut heard_at = Instant::now();
@@ -94,7 +94,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                             // it.
                             let answer = Box::pin(self.source.take(&text));
                             if let Some(answer) = answer.await {
-                                self.say(answer).await.ok()?;
+                                self.send(answer).await.ok()?;
                             }
                         }
                         Some(Ok(Message::Binary(_))) => {
@@ -122,13 +122,13 @@ impl<S: LiveSource> WebSocketSession<S> {
                 Ok(None)
             }
             NextFrames::TooMuchMissed => {
-                self.say(frames::resync("Too many events were missed. Load the rooms again."))
+                self.send(frames::resync("Too many events were missed. Load the rooms again."))
                     .await?;
                 Ok(None)
             }
             NextFrames::Ended(ending) => Ok(Some(match ending {
                 CutOffReason::Lagged => {
-                    self.say(frames::resync("The client read events too slowly.")).await?;
+                    self.send(frames::resync("The client read events too slowly.")).await?;
                     Close { code: TOO_SLOW, reason: "too slow" }
                 }
                 CutOffReason::AccessEnded => Close { code: POLICY, reason: "access has ended" },
@@ -137,7 +137,7 @@ impl<S: LiveSource> WebSocketSession<S> {
         }
     }
 
-    async fn say(&mut self, frame: String) -> Result<(), Gone> {
+    async fn send(&mut self, frame: String) -> Result<(), Gone> {
         self.write(vec![Message::Text(Utf8Bytes::from(frame))]).await
     }
 

@@ -57,8 +57,8 @@ pub(crate) async fn post(
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
     let (app, message_source) = (&caller.app, MessageSource::MessageApi);
-    let said = actions::post_message(&services, app, room, draft, message_source, depth).await?;
-    ok(posted(&said))
+    let message = actions::post_message(&services, app, room, draft, message_source, depth).await?;
+    ok(posted(&message))
 }
 
 #[utoipa::path(
@@ -93,8 +93,8 @@ pub(crate) async fn load(
 /// Answers with loaded messages.
 async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> Answer {
     let with_extras = app.shows_sender_extras;
-    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
-        write(out, &Comment::loaded(said, with_extras))
+    let shown = move |message: &PostedMessage, out: &mut Vec<u8>| {
+        write(out, &Comment::loaded(message, with_extras))
     };
     message_list(services, Asker::app(app), &results(loaded(&[], false)), page, shown, 0).await
 }
@@ -142,8 +142,8 @@ pub(crate) async fn post_system_event(
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
     services.quotas().count_message(caller.app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let said = services.decide_after(depth, &caller.app, rule).await?;
-    ok(posted(&said))
+    let message = services.decide_after(depth, &caller.app, rule).await?;
+    ok(posted(&message))
 }
 
 #[utoipa::path(
@@ -198,6 +198,6 @@ pub(crate) async fn broadcast(
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
         messages.push((pair, draft));
     }
-    let said = actions::broadcast(&services, &caller.app, messages, depth).await?;
-    ok(comments::broadcast(&said))
+    let messages = actions::broadcast(&services, &caller.app, messages, depth).await?;
+    ok(comments::broadcast(&messages))
 }

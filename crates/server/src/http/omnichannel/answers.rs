@@ -51,8 +51,8 @@ pub(crate) async fn post_as_bot(
     let draft = Draft { sender, ..draft };
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
-    let said = services.decide_after(depth, &caller.app, rule.on_right(caller.by)).await?;
-    data(posted(&said))
+    let message = services.decide_after(depth, &caller.app, rule.on_right(caller.by)).await?;
+    data(posted(&message))
 }
 
 #[utoipa::path(
@@ -109,8 +109,8 @@ pub(crate) async fn post_as_agent(
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
     let rule = rule.on_right(Some(caller.right()?));
-    let said = services.decide_after(depth, &caller.app, rule).await?;
-    data(posted(&said))
+    let message = services.decide_after(depth, &caller.app, rule).await?;
+    data(posted(&message))
 }
 
 /// Returns the id of a room of the app.

@@ -34,7 +34,7 @@ use crate::http::problem::Problem;
 use crate::queries::QueryError;
 use crate::queries::contacts::{FoundContact, find};
 use crate::queries::customer_rooms::{seen_contact, seen_room};
-use crate::queries::inbox_rows::{Beside, source};
+use crate::queries::inbox_rows::{RowExtras, source};
 use crate::services::Services;
 
 #[utoipa::path(
@@ -116,7 +116,7 @@ pub(crate) async fn list_rooms(
     caller: OmnichannelCaller,
     Path(id): Path<String>,
 ) -> Answer {
-    let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_LOOKED_AT);
+    let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_SCANNED);
     let (app, store) = (&caller.app, services.store());
     let viewer = caller.agent.as_ref();
     let mut found = Vec::new();
@@ -130,7 +130,7 @@ pub(crate) async fn list_rooms(
     if found.is_empty() {
         return Err(Refusal::ContactNotFound(id.0).into());
     }
-    let beside = Beside::read_all(&services, app.id, viewer, &found).await?;
+    let beside = RowExtras::read_all(&services, app.id, viewer, &found).await?;
     let (now, each) = (clock::now(), found.iter().zip(&beside));
     let views: Vec<_> = each.map(|(room, beside)| beside.view(room, viewer, now)).collect();
     paged(page(room_list(&views), rooms_meta(None, None, size, None)))
@@ -188,7 +188,7 @@ async fn served_room(
     let seen = seen_contact(services, &caller.app, caller.agent.as_ref(), contact).await?;
     let user = caller.agent.as_ref().map(|agent| &agent.profile.user);
     let Some(agent) = seeing::limited(user) else { return Ok(seen.room) };
-    let (store, size) = (services.store(), limits::CONTACT_ROOMS_LOOKED_AT);
+    let (store, size) = (services.store(), limits::CONTACT_ROOMS_SCANNED);
     for room in store.rooms_of_contact(caller.app.id, contact, size).await? {
         let serving = store.agents_of_room(room).await?;
         if serving.iter().any(|it| it.user.id == agent.id) {

@@ -161,11 +161,11 @@ impl Export {
             return Ok(false);
         };
         self.at = Some((room, last.key().id));
-        for said in self.store.loaded(page).await? {
+        for posted in self.store.loaded(page).await? {
             if !std::mem::take(&mut self.is_first_message) {
                 self.out.push(b',');
             }
-            write(&mut self.out, &exported_message(&said));
+            write(&mut self.out, &exported_message(&posted));
         }
         Ok(false)
     }

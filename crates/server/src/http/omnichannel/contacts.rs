@@ -47,9 +47,9 @@ pub(crate) async fn load(
     let SeenContact { customer, room } =
         seen_contact(&services, app, caller.agent.as_ref(), id).await?;
     let (store, room) = (services.store(), RoomRef::Id(room));
-    let page = store.page(app.id, &room, 0, limits::LAST_WORDS_LOOKED_AT).await?;
-    let said = store.loaded(page.unwrap_or_default()).await?;
-    data(contact(&customer, &said))
+    let page = store.page(app.id, &room, 0, limits::LAST_MESSAGES_SCANNED).await?;
+    let posted = store.loaded(page.unwrap_or_default()).await?;
+    data(contact(&customer, &posted))
 }
 
 #[utoipa::path(
@@ -112,8 +112,8 @@ pub(crate) async fn load_conversation(
     };
     let room = store.room(app.id, &asked).await?;
     let room = room.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
-    let said = store.loaded(page.unwrap_or_default()).await?;
-    let comments = listed(said.iter().map(|said| (&**said, &room)));
+    let posted = store.loaded(page.unwrap_or_default()).await?;
+    let comments = listed(posted.iter().map(|posted| (&**posted, &room)));
     Ok(json(StatusCode::OK, &Conversation::of(&comments)))
 }
 

@@ -52,12 +52,12 @@ pub(crate) async fn load(
     let marks = store.marks(id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
     let (edited, states) = (found.edited, found.states);
-    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
-        let status = status(&room, &said.message, &reached);
-        let is_edited = edited.contains(&said.message.id);
-        let is_its = |it: &&PartState| it.message == said.message.id;
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        let status = status(&room, &posted.message, &reached);
+        let is_edited = edited.contains(&posted.message.id);
+        let is_its = |it: &&PartState| it.message == posted.message.id;
         let parts: Vec<_> = states.iter().filter(is_its).cloned().collect();
-        let comment = ClientComment::in_conversation(said, &room, status, is_edited);
+        let comment = ClientComment::in_conversation(posted, &room, status, is_edited);
         write(out, &comment.with_channel_status(&parts));
     };
     let meta = conversation_meta(found.before, found.after, size);

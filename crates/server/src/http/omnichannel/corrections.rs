@@ -45,8 +45,8 @@ pub(crate) async fn change(
     services.rate_limits().count_post(caller.app.id, &by.sdk_user.clone().into())?;
     services.quotas().count_message(caller.app.id, None)?;
     let rule = CorrectText { room, message, text, by };
-    let said = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
-    shown(&services, &caller, &said, true).await
+    let posted = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    shown(&services, &caller, &posted, true).await
 }
 
 #[utoipa::path(
@@ -76,12 +76,12 @@ pub(crate) async fn delete(
 async fn shown(
     services: &Services,
     caller: &AgentCaller,
-    said: &PostedMessage,
+    posted: &PostedMessage,
     is_edited: bool,
 ) -> Answer {
-    let room = RoomRef::Id(said.message.room);
+    let room = RoomRef::Id(posted.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    let comment = ClientComment::in_conversation(said, &room, SdkStatus::Sent, is_edited);
+    let comment = ClientComment::in_conversation(posted, &room, SdkStatus::Sent, is_edited);
     data(ClientCommentBox { comment })
 }

@@ -44,7 +44,7 @@ pub(crate) async fn load(
     path: Path<(String, String)>,
     request: Request,
 ) -> Answer {
-    heard(state, peer, path, request).await
+    receive(state, peer, path, request).await
 }
 
 #[utoipa::path(
@@ -67,10 +67,10 @@ pub(crate) async fn post(
     path: Path<(String, String)>,
     request: Request,
 ) -> Answer {
-    heard(state, peer, path, request).await
+    receive(state, peer, path, request).await
 }
 
-async fn heard(
+async fn receive(
     State(services): State<Services>,
     peer: Peer,
     Path((word, id)): Path<(String, String)>,
@@ -80,7 +80,7 @@ async fn heard(
     let (parts, body) = request.into_parts();
     let call = Arc::new(HookCall { peer, parts, raw: whole(body).await? });
     if word == META {
-        return meta_hooks::heard(&services, &id, &call).await;
+        return meta_hooks::receive_for_app(&services, &id, &call).await;
     }
     let id = channel_of_path(&id)?;
     let linked = LinkedChannel::load(&services, id).await?;

@@ -27,7 +27,7 @@ use crate::http::callers::{ActingAgent, OmnichannelCaller};
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox::find;
 use crate::queries::inbox_counts;
-use crate::queries::inbox_rows::Beside;
+use crate::queries::inbox_rows::RowExtras;
 use crate::services::Services;
 
 #[utoipa::path(
@@ -58,7 +58,7 @@ pub(crate) async fn list(
         Some(_) => store.search(found).await?,
         None => found.await?,
     };
-    let beside = Beside::read_all(&services, app, viewer, &found.rooms).await?;
+    let beside = RowExtras::read_all(&services, app, viewer, &found.rooms).await?;
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside);
     let views: Vec<_> = views.map(|(room, beside)| beside.view(room, viewer, now)).collect();
@@ -109,7 +109,7 @@ pub(super) async fn one(
     room: RoomId,
 ) -> Answer {
     let (room, agents) = seen_room(services, app, agent, room).await?;
-    let beside = Beside::read(services, app.id, agent, &room, agents).await?;
+    let beside = RowExtras::read(services, app.id, agent, &room, agents).await?;
     data(one_room(&beside.view(&room, agent, clock::now())))
 }
 

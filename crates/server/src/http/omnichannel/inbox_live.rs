@@ -42,7 +42,7 @@ use crate::http::problem::Problem;
 use crate::queries::QueryError;
 use crate::queries::customer_rooms::seen_room;
 use crate::queries::inbox_counts;
-use crate::queries::inbox_rows::Beside;
+use crate::queries::inbox_rows::RowExtras;
 use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener};
 use crate::realtime::signal::{Signal, SignalContent};
 use crate::realtime::subscription_queue::SubscriptionReceiver;
@@ -56,7 +56,7 @@ const ROW_EVERY: Duration = Duration::from_millis(250);
 const COUNTS_EVERY: Duration = Duration::from_secs(1);
 
 /// Interval at which the sign-in and its agent's rights are checked.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const CHECK_EVERY: Duration = Duration::from_secs(10);
 
 #[utoipa::path(
     get,
@@ -102,7 +102,7 @@ struct InboxSource {
     /// User that posts for the agent.
     speaker: Arc<User>,
     listener: Listener,
-    heard: SubscriptionReceiver,
+    received: SubscriptionReceiver,
     viewing: ViewingPage,
     rows: Rows,
     /// Counts as last sent to the page, or as of its connection.
@@ -176,12 +176,12 @@ impl LiveSource for InboxSource {
             let due = self.next_due();
             tokio::select! {
                 biased;
-                heard = self.heard.some(limits::REALTIME_FRAMES_PER_WRITE) => {
-                    if heard.is_empty() {
+                received = self.received.some(limits::REALTIME_FRAMES_PER_WRITE) => {
+                    if received.is_empty() {
                         let ending = self.listener.ending().unwrap_or(CutOffReason::Stopping);
                         return Ok(NextFrames::Ended(ending));
                     }
-                    heard.into_iter().for_each(|it| self.hear(it));
+                    received.into_iter().for_each(|it| self.receive(it));
                 }
                 () = sleep_until(due.map_or_else(far_off, |(_, at)| at)), if due.is_some() => {
                     let Some((due, _)) = due else { continue };
@@ -209,7 +209,7 @@ impl InboxSource {
         speaker: Arc<User>,
         ticket: Ticket,
     ) -> Result<Self, StoreError> {
-        let (listener, heard) = services.hub().connect(false);
+        let (listener, received) = services.hub().connect(false);
         let user = &agent.profile.user;
         listener.listen(Address::Inbox(app.id));
         listener.listen(Address::Agent(user.id));
@@ -224,7 +224,7 @@ impl InboxSource {
             token_hash,
             speaker,
             listener,
-            heard,
+            received,
             viewing,
             rows: Rows::every(ROW_EVERY),
             counts,
@@ -235,7 +235,7 @@ impl InboxSource {
             waiting: VecDeque::new(),
             must_look: true,
             is_over: false,
-            look: interval(LOOK_EVERY),
+            look: interval(CHECK_EVERY),
             _ticket: ticket,
         })
     }
@@ -267,7 +267,7 @@ impl InboxSource {
     }
 
     /// Queues a signal. Rows wait until their interval has passed.
-    fn hear(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
+    fn receive(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {
             (SignalContent::InboxRow(room), at) => {
                 self.rows.note(*room);
@@ -291,8 +291,8 @@ impl InboxSource {
     /// Whether the message was already sent when the page opened the conversation.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
         let SignalContent::Event { event, .. } = &signal.shown else { return false };
-        let said = matches!(event.what, RoomEventKind::PostedMessage { .. });
-        said && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
+        let posted = matches!(event.what, RoomEventKind::PostedMessage { .. });
+        posted && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
     /// Checks whether the agent may still see a changed conversation, before anything of it is
@@ -342,7 +342,8 @@ impl InboxSource {
         let is_there = found.is_some();
         let frame = match found {
             Some((found, serving)) => {
-                let beside = Beside::read(&self.services, app.id, agent, &found, serving).await?;
+                let beside =
+                    RowExtras::read(&self.services, app.id, agent, &found, serving).await?;
                 Some(frames::room(&beside.view(&found, agent, clock::now())))
             }
             None => self.may_have_seen(room).await?.then(|| frames::room_gone(room)),
@@ -438,17 +439,17 @@ impl InboxSource {
         let missed = store.following(room, after, 0, most + 1).await?;
         let found = store.room(self.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
         // Messages that were not loaded with the page are too large.
-        let said: Option<Vec<_>> = missed.iter().map(PageEntry::loaded).collect();
-        let said = said.filter(|said| said.len() <= most);
-        let Some((said, found)) = said.zip(found) else {
+        let posted: Option<Vec<_>> = missed.iter().map(PageEntry::loaded).collect();
+        let posted = posted.filter(|posted| posted.len() <= most);
+        let Some((posted, found)) = posted.zip(found) else {
             self.waiting.push_back((Some(room), LiveFrame::Own(frames::resync(room))));
             return Ok(());
         };
         let cursor = hub.cursor().to_string();
-        for said in said {
-            self.caught_up.insert(room, said.message.id);
-            let (id, room_then) = (EventId(said.message.id.0), found.clone());
-            let what = RoomEventKind::PostedMessage { said, room: room_then };
+        for posted in posted {
+            self.caught_up.insert(room, posted.message.id);
+            let (id, room_then) = (EventId(posted.message.id.0), found.clone());
+            let what = RoomEventKind::PostedMessage { posted, room: room_then };
             let shown = SignalContent::Event {
                 event: RoomEvent { id, room, what },
                 cursor: cursor.clone(),
@@ -495,5 +496,5 @@ fn own(frame: String) -> NextFrames {
 }
 
 fn far_off() -> Instant {
-    Instant::now() + LOOK_EVERY
+    Instant::now() + CHECK_EVERY
 }

@@ -33,7 +33,11 @@ struct MetaChannels {
 
 /// Receives webhooks at the URL of an app. Each distinct secret is tried once, and the channels'
 /// accounts are loaded only after a secret has proved the request.
-pub(super) async fn heard(services: &Services, code: &str, call: &Arc<HookCall>) -> Answer {
+pub(super) async fn receive_for_app(
+    services: &Services,
+    code: &str,
+    call: &Arc<HookCall>,
+) -> Answer {
     let name = if call.is_handshake() { VERIFY_TOKEN } else { APP_SECRET };
     let (app, mut found) = match app_of(services, code).await? {
         Some(app) => (Some(app.clone()), of_meta(services, &app, name).await?),
@@ -156,7 +160,7 @@ async fn note_unknown(
     provider: Provider,
     left: &[ProviderEvent],
 ) -> Result<(), Problem> {
-    let mut about = left.iter().filter(|it| !matches!(it.heard, EventContent::IgnoredReason(_)));
+    let mut about = left.iter().filter(|it| !matches!(it.content, EventContent::IgnoredReason(_)));
     let Some(number) = about.find_map(|event| event.account.as_deref()) else {
         return Ok(());
     };

@@ -16,7 +16,7 @@ use crate::http::answer::Answer;
 use crate::http::bodies::RequestQuery;
 use crate::http::callers::OmnichannelCaller;
 use crate::http::json::json;
-use crate::queries::inbox_rows::{Beside, source};
+use crate::queries::inbox_rows::{RowExtras, source};
 use crate::queries::search::find;
 use crate::services::Services;
 
@@ -38,16 +38,16 @@ pub(crate) async fn search(
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let store = services.store();
     let found = store.search(find(store, app, viewer, &wanted)).await?;
-    let shown = |room| found.messages.iter().any(|it| it.said.message.room == room);
+    let shown = |room| found.messages.iter().any(|it| it.posted.message.room == room);
     let mut rooms = found.rooms;
     rooms.retain(|it| shown(it.customer_room.room));
-    let beside = Beside::read_all(&services, app, viewer, &rooms).await?;
+    let beside = RowExtras::read_all(&services, app, viewer, &rooms).await?;
     let rows: HashMap<_, _> = rooms.iter().zip(&beside).map(row_by_room).collect();
     let now = clock::now();
     let messages = found.messages.iter().filter_map(|it| {
-        let (room, beside) = rows.get(&it.said.message.room)?;
+        let (room, beside) = rows.get(&it.posted.message.room)?;
         let row = beside.view(room, viewer, now);
-        Some(FoundView { said: &it.said, excerpt: it.excerpt.clone(), row })
+        Some(FoundView { posted: &it.posted, excerpt: it.excerpt.clone(), row })
     });
     let sources: Vec<_> = found.contacts.iter().map(|it| source(&services, &it.newest)).collect();
     let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
@@ -57,7 +57,7 @@ pub(crate) async fn search(
 }
 
 fn row_by_room<'a>(
-    (room, beside): (&'a confab_store::ListedRoom, &'a Beside),
-) -> (confab_domain::ids::RoomId, (&'a confab_store::ListedRoom, &'a Beside)) {
+    (room, beside): (&'a confab_store::ListedRoom, &'a RowExtras),
+) -> (confab_domain::ids::RoomId, (&'a confab_store::ListedRoom, &'a RowExtras)) {
     (room.customer_room.room, (room, beside))
 }

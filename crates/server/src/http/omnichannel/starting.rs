@@ -60,8 +60,8 @@ pub(crate) async fn start(
     let to = Recipient { number, name: wanted.name };
     let template = template_content(&filled);
     let starter = Starter { answerer, by, depth, serves: true, template };
-    let said = actions::start_conversation(&services, &linked, to, draft, starter).await?;
-    one(&services, &caller.app, caller.agent.as_ref(), said.message.room).await
+    let posted = actions::start_conversation(&services, &linked, to, draft, starter).await?;
+    one(&services, &caller.app, caller.agent.as_ref(), posted.message.room).await
 }
 
 #[utoipa::path(
@@ -99,14 +99,14 @@ pub(crate) async fn send_to_many(
         let draft = template_draft(&filled, sender.clone(), unique_id);
         let to = Recipient { number: number.clone(), name: None };
         let counted = count_message(&services, caller.app.id, &draft.sender);
-        let said = match (counted, outcomes.is_empty()) {
+        let posted = match (counted, outcomes.is_empty()) {
             // Nothing was sent yet, so the whole call fails.
             (Err(problem), true) => return Err(problem),
             (Err(_), false) => Err("too many messages at once; try again later".to_owned()),
             (Ok(()), _) => {
                 let starter = starter.clone();
                 match actions::start_conversation(&services, &linked, to, draft, starter).await {
-                    Ok(said) => Ok(said),
+                    Ok(posted) => Ok(posted),
                     Err(WriteError::Refused(refusal)) => Err(refusal.to_string()),
                     Err(failed) if outcomes.is_empty() => return Err(failed.into()),
                     Err(_) => {
@@ -115,7 +115,7 @@ pub(crate) async fn send_to_many(
                 }
             }
         };
-        outcomes.push(BroadcastOutcome { number, said });
+        outcomes.push(BroadcastOutcome { number, posted });
     }
     data(broadcast(now.0, &outcomes, &wanted.template.values.body))
 }

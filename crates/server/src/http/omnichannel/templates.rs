@@ -90,8 +90,8 @@ pub(crate) async fn send(
     let template = template_content(&filled);
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
     let rule = rule.on_right(caller.must_be(&Role::ALL)?);
-    let said = services.decide_after(depth, app, rule).await?;
-    data(posted(&said))
+    let message = services.decide_after(depth, app, rule).await?;
+    data(posted(&message))
 }
 
 /// Returns a channel in which the caller may reply. Agents may reply in the channels that they

@@ -93,7 +93,7 @@ pub(crate) async fn handler(
 
 /// Returns the id of the oldest time from which all events are retained.
 fn oldest_event() -> EventId {
-    let kept_us = limits::EVENTS_KEPT_DAYS * 86_400_000_000;
+    let kept_us = limits::EVENT_RETENTION_DAYS * 86_400_000_000;
     EventId::first_at(Timestamp(clock::now().0 - kept_us))
 }
 

@@ -82,7 +82,7 @@ pub(crate) async fn make_ticket(
     ClientCaller(caller): ClientCaller,
 ) -> Answer {
     let (app, user) = (&caller.app, caller.user.key);
-    let good_s = limits::REALTIME_TICKET_GOOD_S;
+    let good_s = limits::REALTIME_TICKET_TTL_S;
     let (nonce, until) = actions::make_nonce(&services, app, good_s).await?;
     let ticket = RealtimeTicket::new(app, user, nonce, until).signed(app, &caller.token);
     ok(ticket_box(ticket, until))

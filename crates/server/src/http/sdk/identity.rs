@@ -47,7 +47,7 @@ pub(crate) async fn make_nonce(
     peer: Peer,
 ) -> Answer {
     services.quotas().count_nonce(caller.app.id, peer)?;
-    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_GOOD_S).await?;
+    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_TTL_S).await?;
     ok(wire::nonce(nonce, until))
 }
 

@@ -66,7 +66,7 @@ pub(crate) async fn post(
         let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
         blocking::check(&room, is_blocked)?;
     }
-    let said = match caller.user.works_as().filter(|_| room.customer.is_some()) {
+    let posted = match caller.user.works_as().filter(|_| room.customer.is_some()) {
         Some(agent) => {
             // Hide the existence of the room from agents that may not see it.
             visible(&services, &caller.user, &asked).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn post(
                 .await?
         }
     };
-    ok(one(&said, &room))
+    ok(one(&posted, &room))
 }
 
 #[utoipa::path(
@@ -102,11 +102,11 @@ pub(crate) async fn change(
     services.quotas().count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
-    let said = actions::edit_message(&services, app, user.key, id, draft).await?;
-    let room = RoomRef::Id(said.message.room);
+    let posted = actions::edit_message(&services, app, user.key, id, draft).await?;
+    let room = RoomRef::Id(posted.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
-    ok(one(&said, &room))
+    ok(one(&posted, &room))
 }
 
 #[utoipa::path(
@@ -130,9 +130,9 @@ pub(crate) async fn load(
     let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
-    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
-        let status = status(&room, &said.message, &reached);
-        write(out, &ClientComment::answered(said, &room, status));
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        let status = status(&room, &posted.message, &reached);
+        write(out, &ClientComment::answered(posted, &room, status));
     };
     let asker = Asker::user(&caller.user);
     gzip.compressed(message_list(&services, asker, &results(listed([])), page, shown, 0).await)
@@ -161,14 +161,14 @@ pub(crate) async fn delete(
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     if !is_for_everyone {
         let hidden = actions::hide_messages(&services, app, &caller.user, ids).await?;
-        let said: Vec<_> =
-            hidden.iter().map(|(said, _)| gone(&said.message, &said.sender)).collect();
-        return ok(listed(said.iter().zip(hidden.iter().map(|(_, room)| &**room))));
+        let posted: Vec<_> =
+            hidden.iter().map(|(posted, _)| gone(&posted.message, &posted.sender)).collect();
+        return ok(listed(posted.iter().zip(hidden.iter().map(|(_, room)| &**room))));
     }
     let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
-    let said: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
+    let posted: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
     let rooms = deleted.iter().map(|(_, room)| &**room);
-    ok(listed(said.iter().zip(rooms)))
+    ok(listed(posted.iter().zip(rooms)))
 }
 
 /// Returns a deleted or hidden message without its content.

@@ -95,7 +95,7 @@ impl ListSource for RoomListSource {
 fn room_bytes(seen: &RoomForClient) -> usize {
     let extras = |it: &Participant| it.user.extras.as_ref().map_or(0, |json| json.as_str().len());
     let people = seen.participants.iter().map(|it| PERSON_BYTES + extras(it)).sum::<usize>();
-    let last = seen.last.as_ref().map_or(0, |said| said.message.content_bytes());
+    let last = seen.last.as_ref().map_or(0, |posted| posted.message.content_bytes());
     ROOM_BYTES + seen.room.options.len() + people + last
 }
 

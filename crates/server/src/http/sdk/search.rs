@@ -88,9 +88,9 @@ pub(in crate::http) async fn list_in_rooms(
     rooms: Vec<Room>,
 ) -> Answer {
     let held = rooms.iter().map(|room| room.options.len()).sum();
-    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
-        if let Some(room) = rooms.iter().find(|room| room.id == said.message.room) {
-            write(out, &ClientComment::answered(said, room, SdkStatus::Sent));
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        if let Some(room) = rooms.iter().find(|room| room.id == posted.message.room) {
+            write(out, &ClientComment::answered(posted, room, SdkStatus::Sent));
         }
     };
     message_list(services, asker, shell, page, shown, held).await

@@ -86,7 +86,7 @@ pub(crate) async fn load_events(
     let size = limits::SYNC_EVENTS_MAX;
     let events = services.store().changes_after(caller.user.key, after, size).await?;
     // Older events are already purged.
-    let kept_us = limits::EVENTS_KEPT_DAYS * 24 * 3600 * 1_000_000;
+    let kept_us = limits::EVENT_RETENTION_DAYS * 24 * 3600 * 1_000_000;
     let oldest = EventId::first_at(Timestamp(clock::now().0 - kept_us));
     let is_found = after.0 == 0 || after >= oldest;
     Ok(json(StatusCode::OK, &synced_events(&events, is_found)))

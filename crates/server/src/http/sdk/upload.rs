@@ -134,7 +134,7 @@ async fn receive(
     let config = services.config();
     let name = plain_name(file_name);
     check_type(config, &name)?;
-    let mut incoming = services.files().begin().await.map_err(|error| unkept(&error))?;
+    let mut incoming = services.files().begin().await.map_err(|error| not_stored(&error))?;
     while let Some(bytes) = form.content().await.map_err(|_| broken())? {
         let more = bytes.len() as u64;
         if incoming.size() + more > config.upload_max_bytes {
@@ -143,7 +143,7 @@ async fn receive(
         if place.as_mut().is_some_and(|place| !place.grow(more)) {
             return Err(too_many_unproven());
         }
-        incoming = incoming.write(&bytes).await.map_err(|error| unkept(&error))?;
+        incoming = incoming.write(&bytes).await.map_err(|error| not_stored(&error))?;
     }
     Ok(ReceivedFile { name, incoming, place })
 }
@@ -176,11 +176,11 @@ pub(crate) async fn keep(
     let ReceivedFile { name, incoming, place } = file;
     // The sender is authenticated, so the slot is free for others.
     drop(place);
-    let whole = incoming.finish().await.map_err(|error| unkept(&error))?;
+    let whole = incoming.finish().await.map_err(|error| not_stored(&error))?;
     proof.await?;
     let kind = (name.as_str(), media_type(&name).name);
     actions::store_file(services, app, user, kind, &whole.kept).await?;
-    let kept = services.files().keep(whole, app.id).await.map_err(|it| unkept(&it))?;
+    let kept = services.files().keep(whole, app.id).await.map_err(|it| not_stored(&it))?;
     let url = url(services, app, &kept, &name)?;
     Ok(ServedFile { name, size: kept.size, url })
 }
@@ -245,7 +245,7 @@ fn too_many_unproven() -> Problem {
         .retry_after(limits::COME_AGAIN_S)
 }
 
-fn unkept(error: &std::io::Error) -> Problem {
+fn not_stored(error: &std::io::Error) -> Problem {
     // The server's own limit on free space has no system error number; a full disk has one.
     if error.kind() == std::io::ErrorKind::StorageFull && error.raw_os_error().is_none() {
         tracing::error!(%error, "upload refused: free space is below free_space_min_bytes");

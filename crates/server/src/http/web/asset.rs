@@ -9,7 +9,7 @@ use crate::http::compressing::takes;
 use crate::http::etag;
 use crate::http::problem::Problem;
 
-const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";
 
 /// Handles `GET /dashboard/assets/{name}`. Unknown assets get 404 and never the page: HTML in place
@@ -34,7 +34,7 @@ pub(super) fn find(path: &str) -> Result<&'static Asset, Problem> {
 
 /// Answers with an asset in its smallest accepted encoding, or with 304 if the browser has it.
 pub(in crate::http) fn answer(asset: &'static Asset, headers: &HeaderMap) -> Response {
-    let caching = if asset.is_hashed { FOR_GOOD } else { ASK_EACH_TIME };
+    let caching = if asset.is_hashed { IMMUTABLE } else { ASK_EACH_TIME };
     let about = [
         (header::ETAG, asset.etag),
         (header::CACHE_CONTROL, caching),

@@ -17,7 +17,7 @@ use confab_domain::webhooks::subscribing::{
 use confab_store::StoreError;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::endpoints::{
-    BesideEndpoints, EndpointBox, EndpointList, PutEndpointFields, endpoint_list, one_endpoint,
+    EndpointBox, EndpointExtras, EndpointList, PutEndpointFields, endpoint_list, one_endpoint,
     read_put_endpoint,
 };
 
@@ -38,7 +38,7 @@ use crate::services::Services;
 )]
 pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
     let endpoints = services.store().endpoints(caller.app.id).await?;
-    let beside = Beside::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(endpoint_list(&endpoints, &beside.shown()))
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn put(
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
     let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
-    let beside = Beside::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn pause(
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: true };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
-    let beside = Beside::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -103,7 +103,7 @@ pub(crate) async fn resume(
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: false };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
-    let beside = Beside::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -123,7 +123,7 @@ pub(crate) async fn delete(
 ) -> Answer {
     let app = caller.app.id;
     let which = endpoint_of(&services, app, &kind).await?;
-    let beside = Beside::load(&services, app).await?;
+    let beside = OwnedExtras::load(&services, app).await?;
     let has_owner = beside.has_owner(&which);
     let rule = RemoveEndpoint { which, has_owner }.on_right(caller.by);
     let endpoint = services.decide(&caller.app, rule).await?;
@@ -131,12 +131,12 @@ pub(crate) async fn delete(
 }
 
 /// Backlogs and owners of an app's endpoints.
-struct Beside {
+struct OwnedExtras {
     backlogs: Vec<Backlog>,
     owners: Vec<(EventKind, String, String)>,
 }
 
-impl Beside {
+impl OwnedExtras {
     async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
         let store = services.store();
         let buttons = store.buttons(app).await?.into_iter();
@@ -152,8 +152,8 @@ impl Beside {
         Ok(Self { backlogs: store.backlogs(app).await?, owners: buttons.chain(channels).collect() })
     }
 
-    fn shown(&self) -> BesideEndpoints<'_> {
-        BesideEndpoints { backlogs: &self.backlogs, owners: &self.owners }
+    fn shown(&self) -> EndpointExtras<'_> {
+        EndpointExtras { backlogs: &self.backlogs, owners: &self.owners }
     }
 
     fn has_owner(&self, which: &WhichEndpoint) -> bool {

@@ -127,7 +127,7 @@ struct MqttConnection<W> {
     protocol: Protocol,
     subscriptions: Subscriptions,
     listener: Listener,
-    heard: SubscriptionReceiver,
+    received: SubscriptionReceiver,
     /// Client id.
     client: Box<str>,
     /// Whether the session outlives the connection (CONNECT without clean session).
@@ -151,7 +151,7 @@ struct MqttConnection<W> {
 /// Serves a connection until it ends, then holds its session for the client.
 pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
     services.hub().begun().await;
-    let (listener, heard) = services.hub().connect(false);
+    let (listener, received) = services.hub().connect(false);
     let now = Instant::now();
     let silence = Duration::from_millis(limits::MQTT_CONNECT_TIMEOUT_MS);
     let mut connection = MqttConnection {
@@ -160,7 +160,7 @@ pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
         protocol: Protocol::default(),
         subscriptions: Subscriptions::default(),
         listener,
-        heard,
+        received,
         client: Box::default(),
         is_lasting: false,
         ticket: None,
@@ -202,7 +202,7 @@ async fn wait(
     }
     let Some(mut away) = sessions.begin_waiting(&place) else { return sessions.leave(&place) };
     session.listener.set_away(true);
-    let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_KEPT_S);
+    let until = Instant::now() + Duration::from_secs(limits::MQTT_SESSION_TTL_S);
     let claim = tokio::select! {
         // Signals queued before the claim belong to the session.
         biased;
@@ -219,12 +219,12 @@ async fn wait(
 /// Stores messages for a disconnected client until its session ends or overflows.
 async fn keep(session: &mut MqttSession) {
     loop {
-        let batch = session.heard.some(BATCH).await;
+        let batch = session.received.some(BATCH).await;
         if batch.is_empty() {
             return;
         }
-        for heard in &batch {
-            let message = session.subscriptions.message(heard);
+        for received in &batch {
+            let message = session.subscriptions.message(received);
             let message = message.filter(|it| it.qos != QoS::AtMostOnce);
             // End the session rather than leave a gap in it: without a session, the client resyncs.
             if message.is_some_and(|it| session.exchange.outbox.keep(it).is_err()) {
@@ -258,8 +258,8 @@ impl<W: MqttTransport> MqttConnection<W> {
                     Some(claim) => DisconnectReason::TakenOver(claim),
                     None => DisconnectReason::CutOff(self.listener.ending()),
                 }),
-                batch = self.heard.some(BATCH) => {
-                    if batch.is_empty() || self.heard.has_ended() {
+                batch = self.received.some(BATCH) => {
+                    if batch.is_empty() || self.received.has_ended() {
                         return Err(DisconnectReason::CutOff(self.listener.ending()));
                     }
                     self.show(&batch).await?;
@@ -417,9 +417,9 @@ impl<W: MqttTransport> MqttConnection<W> {
     /// after CONNECT was already answered without a session, so it receives pending messages as new
     /// ones.
     fn take_up(&mut self, session: MqttSession, is_beginning: bool) -> bool {
-        let MqttSession { listener, heard, subscriptions, exchange, .. } = session;
+        let MqttSession { listener, received, subscriptions, exchange, .. } = session;
         listener.set_away(false);
-        (self.listener, self.heard) = (listener, heard);
+        (self.listener, self.received) = (listener, received);
         if is_beginning {
             self.subscriptions = subscriptions;
             self.protocol.exchange = exchange;
@@ -558,8 +558,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         // Reserve one buffer instead of growing it.
         let expected = (batch.len() * MESSAGE_BYTES_USUAL).min(limits::MQTT_WRITE_BYTES);
         self.protocol.outward.reserve(expected);
-        for heard in batch {
-            if let Some(message) = self.subscriptions.message(heard) {
+        for received in batch {
+            if let Some(message) = self.subscriptions.message(received) {
                 self.protocol.show(message).map_err(|_| DisconnectReason::Slow)?;
             }
             if self.protocol.outward.len() >= limits::MQTT_WRITE_BYTES {
@@ -583,7 +583,7 @@ impl<W: MqttTransport> MqttConnection<W> {
                 return Ok(written?);
             }
             waited += WRITE_SLICE;
-            if self.heard.has_ended() {
+            if self.received.has_ended() {
                 return Err(DisconnectReason::CutOff(self.listener.ending()));
             }
             if waited >= Duration::from_millis(limits::MQTT_WRITE_TIMEOUT_MS) {
@@ -614,7 +614,7 @@ impl<W: MqttTransport> MqttConnection<W> {
     ) -> Option<(SessionPlace, MqttSession, DisconnectReason)> {
         let MqttUser { place, token, .. } = self.user?;
         let is_over = matches!(end, DisconnectReason::CutOff(_) | DisconnectReason::Slow)
-            || self.heard.has_ended();
+            || self.received.has_ended();
         if !self.is_lasting || is_over {
             self.services.mqtt_sessions().leave(&place);
             return None;
@@ -627,7 +627,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         let session = MqttSession {
             token,
             listener: self.listener,
-            heard: self.heard,
+            received: self.received,
             subscriptions: self.subscriptions,
             exchange,
         };

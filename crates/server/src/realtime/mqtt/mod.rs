@@ -52,9 +52,9 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
-    let chores = services.chores();
+    let supervisor = services.supervisor();
     let take = move || take_connections(listener.clone(), services.clone());
-    chores.keep("MQTT listener", take).await;
+    supervisor.keep("MQTT listener", take).await;
     Ok(())
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn subject(
         Topic::Assistant { room } => (*room, Subject::Assistant(*room)),
     };
     let hears = is_in(services, listener, user, room).await?
-        || customer_rooms::is_seen_for_good(services, user, room).await?;
+        || customer_rooms::is_seen_permanently(services, user, room).await?;
     Ok(hears.then_some(subject))
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn is_still_in(
 ) -> Result<bool, StoreError> {
     match at {
         Address::Room(room) => Ok(services.store().is_participant(room, user.key).await?
-            || customer_rooms::is_seen_for_good(services, user, room).await?),
+            || customer_rooms::is_seen_permanently(services, user, room).await?),
         _ => Ok(true),
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct MqttSession {
     /// contain the token.
     pub(super) token: Box<str>,
     pub(super) listener: Listener,
-    pub(super) heard: SubscriptionReceiver,
+    pub(super) received: SubscriptionReceiver,
     pub(super) subscriptions: Subscriptions,
     pub(super) exchange: QosState,
 }

@@ -83,8 +83,8 @@ impl Subscriptions {
     }
 
     /// Builds the client's message for a signal, if the client subscribed to it.
-    pub(super) fn message(&self, heard: &AddressedSignal) -> Option<OutgoingMessage> {
-        let (topic, qos) = match (heard.at, &heard.signal.shown) {
+    pub(super) fn message(&self, received: &AddressedSignal) -> Option<OutgoingMessage> {
+        let (topic, qos) = match (received.at, &received.signal.shown) {
             (Address::User(user), SignalContent::Event { event, .. }) => {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
@@ -110,7 +110,7 @@ impl Subscriptions {
             }
             _ => return None,
         };
-        let payload = heard.signal.payload().clone();
+        let payload = received.signal.payload().clone();
         Some(OutgoingMessage { topic, payload, qos, is_retained: false })
     }
 

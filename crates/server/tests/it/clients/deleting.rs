@@ -86,8 +86,8 @@ async fn users_can_hide_any_message_from_themselves_only() {
     assert!(ana.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
     assert!(bob.events_after("0").await.iter().all(|it| it["action_topic"] != "delete_message"));
     ana.says(&room, "word 5", "5").await;
-    let heard = listening.json().await;
-    assert_eq!(heard.1["unique_temp_id"], "5");
+    let received = listening.json().await;
+    assert_eq!(received.1["unique_temp_id"], "5");
     assert_eq!(bob.texts(&room).await, ["word 5", "word 3", "word 1"]);
     // A hidden message that is then deleted for everyone is subtracted from the unread count only
     // once.

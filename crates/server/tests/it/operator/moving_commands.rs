@@ -242,9 +242,9 @@ async fn an_import_sends_no_webhooks_and_changes_no_other_app() {
     assert_eq!(comparable(&after), comparable(&before));
     let server = target.serve();
     server.shop().post_comment("bob", "support", "now").await;
-    let heard = hooks.next().await;
-    let heard = String::from_utf8_lossy(heard.body());
-    assert!(heard.contains("now") && !heard.contains("long ago"), "{heard}");
+    let received = hooks.next().await;
+    let received = String::from_utf8_lossy(received.body());
+    assert!(received.contains("now") && !received.contains("long ago"), "{received}");
 }
 
 /// Returns the lines of a file with this many messages in one room.

@@ -302,7 +302,7 @@ async fn gaps_in_the_hints_cause_neither_lost_nor_duplicate_messages() {
         let mut every = tokio::time::interval(Duration::from_millis(30));
         for number in 0u64.. {
             every.tick().await;
-            notifier.tell(&[format!("no packet {number}")]).await.expect("sent");
+            notifier.notify(&[format!("no packet {number}")]).await.expect("sent");
         }
     });
     let expected: Vec<_> = (0..EACH).map(|number| number.to_string()).collect();

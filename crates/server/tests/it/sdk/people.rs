@@ -175,8 +175,8 @@ async fn the_client_configuration_has_its_defaults_and_reports_are_accepted() {
     let mqtt = ana.get("mqtt_config", &[]).await.results();
     assert_eq!(mqtt, json!({"username": "ana", "password": ana.token}));
     ana.post("event_report", json!({"event": "x"})).await.results();
-    let heard = ana.post("realtime", json!({"topic": "r/1/1/+/t"})).await.results();
-    assert_eq!(heard, json!({"status": true}));
+    let received = ana.post("realtime", json!({"topic": "r/1/1/+/t"})).await.results();
+    assert_eq!(received, json!({"status": true}));
 }
 
 #[tokio::test]

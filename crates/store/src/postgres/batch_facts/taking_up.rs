@@ -39,11 +39,11 @@ impl BatchFacts {
 
     fn take_up_message(&mut self, app: AppId, change: &MessageChange) {
         match change {
-            MessageChange::Insert { said, .. } => self.post(app, said),
+            MessageChange::Insert { posted, .. } => self.post(app, posted),
             MessageChange::InsertEvent(event) => self.happen(event),
             MessageChange::Delete { room, id, .. } => {
-                if let Some(said) = self.said.get_mut(&(*room, *id)) {
-                    said.message.is_deleted = true;
+                if let Some(posted) = self.posted.get_mut(&(*room, *id)) {
+                    posted.message.is_deleted = true;
                 }
             }
             MessageChange::PurgeEvents { .. } | MessageChange::Hide { .. } => {}
@@ -147,8 +147,8 @@ impl BatchFacts {
         };
         let raise = |number: &mut u64, to: u64| *number = (*number).max(to);
         match &event.what {
-            RoomEventKind::Edited { said, .. } => {
-                self.said.insert((said.message.room, said.message.id), (**said).clone());
+            RoomEventKind::Edited { posted, .. } => {
+                self.posted.insert((posted.message.room, posted.message.id), (**posted).clone());
             }
             RoomEventKind::Cleared { by, number, .. } => up_to(by.key, &|it| {
                 raise(&mut it.cleared_number, *number);
@@ -171,8 +171,8 @@ impl BatchFacts {
         }
     }
 
-    fn post(&mut self, app: AppId, said: &PostedMessage) {
-        let message = &said.message;
+    fn post(&mut self, app: AppId, posted: &PostedMessage) {
+        let message = &posted.message;
         if let Some(found) = self.rooms.get_mut(&message.room) {
             found.last = Some(LastMessage { id: message.id, number: message.number });
         }
@@ -183,7 +183,7 @@ impl BatchFacts {
         let Some(unique_id) = &message.client_unique_id else { return };
         let place = (message.room, message.id);
         self.client_ids.entry(app).or_default().insert(unique_id.clone(), place);
-        self.said.insert(place, said.clone());
+        self.posted.insert(place, posted.clone());
     }
 
     /// Writes an endpoint; an existing one keeps its id and creation time.

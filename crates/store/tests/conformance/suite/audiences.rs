@@ -126,7 +126,7 @@ pub async fn later_events_have_ids_above_the_newest_event_ids(world: &World) {
 struct CommitListeners(Mutex<Vec<(AppId, String)>>);
 
 impl CommitListener for CommitListeners {
-    fn hear(&self, app_news: Vec<(AppId, CommitEvent)>) {
+    fn receive(&self, app_news: Vec<(AppId, CommitEvent)>) {
         self.0.lock().extend(app_news.into_iter().map(|(app, news)| (app, in_words(&news))));
     }
 }
@@ -140,8 +140,10 @@ impl CommitListeners {
 fn in_words(news: &CommitEvent) -> String {
     match news {
         CommitEvent::Happened(event) => match &event.what {
-            RoomEventKind::PostedMessage { said, .. } => format!("said {}", said.message.text),
-            RoomEventKind::Edited { said, .. } => format!("edited {}", said.message.text),
+            RoomEventKind::PostedMessage { posted, .. } => {
+                format!("posted {}", posted.message.text)
+            }
+            RoomEventKind::Edited { posted, .. } => format!("edited {}", posted.message.text),
             RoomEventKind::Deleted { messages, .. } => format!("deleted {}", messages.len()),
             RoomEventKind::Cleared { number, .. } => format!("cleared {number}"),
             RoomEventKind::Received(it) => format!("received {}", it.number),
@@ -170,7 +172,7 @@ pub async fn commit_events_are_published_in_commit_order_before_the_answer(world
     world.open_group("support", &["ana", "bob"]).await;
     assert_eq!(received(), [format!("{ana} in true"), format!("{bob} in true")]);
     let one = world.post("support", "ana", "one").await;
-    assert_eq!(received(), ["said one"], "published before the answer");
+    assert_eq!(received(), ["posted one"], "published before the answer");
     world.edit("ana", &one, "one!").await;
     world.read("bob", &one).await;
     world.read("bob", &one).await;
@@ -195,7 +197,7 @@ pub async fn concurrent_posts_are_published_once_each_in_room_order(world: &Worl
     let listeners = Arc::new(CommitListeners::default());
     world.store.set_commit_listener(listeners.clone());
     let posted = world.post_many("support", "ana", 50).await;
-    let expected: Vec<_> = posted.iter().map(|it| format!("said {}", it.text)).collect();
+    let expected: Vec<_> = posted.iter().map(|it| format!("posted {}", it.text)).collect();
     let received: Vec<_> = listeners.received().into_iter().map(|(_, words)| words).collect();
     assert_eq!(received, expected);
 }
@@ -210,8 +212,8 @@ pub async fn nodes_of_a_shared_store_receive_each_others_notifications(world: &W
     let other_store = world.another().await.store.notices().expect("the store can be shared");
     let sent = ["one".to_owned(), "zwei ü".to_owned()];
     let elsewhere = ["of another store".to_owned()];
-    other_store.notifier().await.expect("connects").tell(&elsewhere).await.expect("sent");
-    notices.notifier().await.expect("connects").tell(&sent).await.expect("sent");
+    other_store.notifier().await.expect("connects").notify(&elsewhere).await.expect("sent");
+    notices.notifier().await.expect("connects").notify(&sent).await.expect("sent");
     for listening in [&mut one, &mut two] {
         for text in &sent {
             assert_eq!(

@@ -235,7 +235,7 @@ pub async fn a_former_agent_of_a_room_can_read_its_events_up_to_their_removal(wo
         let found = world.store.events_after(key, EventId(after), 100).await.expect("read");
         let page = world.store.messages_after(key, MessageId(after), 100).await.expect("read");
         let page = world.store.loaded(page).await.expect("read");
-        let texts: Vec<_> = page.iter().map(|said| said.message.text.clone()).collect();
+        let texts: Vec<_> = page.iter().map(|posted| posted.message.text.clone()).collect();
         assert_eq!(found.events.len(), texts.len());
         texts
     };
@@ -286,19 +286,22 @@ pub async fn the_longest_waiting_room_is_first_in_the_queue_until_an_agent_is_as
         assert_eq!(waiting(world).await, 2);
         assert_eq!(world.store.queue(other.app, first, 10).await.expect("read"), []);
         assert_eq!(world.store.waiting_count(other.app).await.expect("read"), 0);
-        for (name, needs_nobody) in
+        for (name, needs_no_agent) in
             [("came", true), ("waits", false), ("served", true), ("resolved", true)]
         {
             let room = room_of(world, &sms, name).await.room;
-            let found = world.store.needs_nobody(room).await.expect("read");
-            assert_eq!(found, needs_nobody, "{name}");
+            let found = world.store.needs_no_agent(room).await.expect("read");
+            assert_eq!(found, needs_no_agent, "{name}");
         }
     })
     .await;
-    assert!(!world.store.needs_nobody(RoomId(1)).await.expect("read"), "the room has no customer");
+    assert!(
+        !world.store.needs_no_agent(RoomId(1)).await.expect("read"),
+        "the room has no customer"
+    );
     world.assign(waits.room, &ana).await;
     assert_eq!(queue(world, first, 10).await, [place(&too)]);
-    assert!(world.store.needs_nobody(waits.room).await.expect("read"));
+    assert!(world.store.needs_no_agent(waits.room).await.expect("read"));
     world.stamps.advance_seconds(600);
     world.unassign(waits.room, &ana).await;
     assert_eq!(

@@ -104,12 +104,12 @@ async fn post_and_fail(world: &World) -> Result<(), WriteError> {
         (message.number, message.before) = (last.number + 1, Some(last.id));
         (message.sender, message.text) = (ana.key, "never".to_owned());
         let room = facts.room(&room_ref("support"))?.room.clone();
-        let said = Arc::new(confab_domain::messages::message::PostedMessage {
+        let posted = Arc::new(confab_domain::messages::message::PostedMessage {
             message,
             sender: Arc::new(ana.clone()),
         });
         let changes = vec![
-            Change::Message(MessageChange::Insert { said, room }),
+            Change::Message(MessageChange::Insert { posted, room }),
             Change::User(UserChange::Insert(blindly(&profile, stamp))),
         ];
         Ok(Decision::new(changes, ()))
@@ -141,7 +141,7 @@ pub async fn a_decision_is_written_completely_or_not_at_all(world: &World) {
 pub async fn caches_contain_nothing_of_a_rolled_back_batch(world: &World) {
     world_with_a_room(world).await;
     let writer = world.hold_writer().await;
-    let (user, added, said, bad, ()) = tokio::join!(
+    let (user, added, posted, bad, ()) = tokio::join!(
         world.login(world.profile("cid", "Cid")),
         world.add("support", &["cid", "bob"]),
         world.try_post("support", draft_by("cid", "two")),
@@ -152,7 +152,7 @@ pub async fn caches_contain_nothing_of_a_rolled_back_batch(world: &World) {
     assert_eq!(added.expect("added").len(), 2);
     assert_eq!(world.user("cid").await, *user.expect("registered"));
     assert_eq!(world.participants("support").await, ["ana", "bob", "cid"]);
-    assert_eq!(world.page("support", 1, 1).await, [said.expect("posted")]);
+    assert_eq!(world.page("support", 1, 1).await, [posted.expect("posted")]);
 }
 
 pub async fn failing_decisions_lose_or_repeat_no_concurrent_post(world: &World) {
@@ -179,15 +179,15 @@ pub async fn failing_decisions_lose_or_repeat_no_concurrent_post(world: &World) 
 /// A user, a room and a message that depend on each other, all queued at once.
 pub async fn a_decision_sees_the_decisions_queued_before_it(world: &World) {
     let writer = world.hold_writer().await;
-    let (user, room, said, ()) = tokio::join!(
+    let (user, room, posted, ()) = tokio::join!(
         world.login(world.profile("ana", "Ana")),
         world.try_open_group("support", &["ana"]),
         world.try_post("support", draft_by("ana", "hello")),
         writer.release(),
     );
-    let (user, room, said) =
-        (user.expect("created"), room.expect("created"), said.expect("posted"));
-    assert_eq!((said.sender, said.message.room), (user, room.id));
+    let (user, room, posted) =
+        (user.expect("created"), room.expect("created"), posted.expect("posted"));
+    assert_eq!((posted.sender, posted.message.room), (user, room.id));
     assert_eq!(world.texts("support", 1, 20).await, ["hello"]);
 }
 

@@ -189,7 +189,7 @@ pub async fn many_deliveries_are_purged_in_several_commits_during_other_writes(w
         }
     });
     side_by_side(writers).await;
-    const { assert!(30 * 40 > 2 * limits::FORGOTTEN_PER_COMMIT) };
+    const { assert!(30 * 40 > 2 * limits::PURGED_PER_COMMIT) };
     world.stamps.advance_seconds(2 * DAY_S);
     let before = Timestamp(MORNING.0 + DAY_S * 1_000_000);
     let now = Timestamp(MORNING.0 + 2 * DAY_S * 1_000_000);

@@ -110,9 +110,9 @@ pub async fn one_scan_returns_more_deliveries_than_one_read_holds(world: &World)
     side_by_side(writers).await;
     let found = world.scan(ScanMark::default()).await;
     assert_eq!(found.deliveries.len(), 6_400);
-    assert!(found.deliveries.len() > limits::DELIVERIES_PER_LOOK);
+    assert!(found.deliveries.len() > limits::DELIVERIES_PER_READ);
     assert_eq!(ids(&found).len(), 6_400, "each delivery once");
-    assert_eq!(found.whole.len(), limits::WHOLE_PER_LOOK, "only the first deliveries have bodies");
+    assert_eq!(found.whole.len(), limits::WHOLE_PER_READ, "only the first deliveries have bodies");
 }
 
 pub async fn a_scan_returns_all_deliveries_replayed_concurrently(world: &World) {

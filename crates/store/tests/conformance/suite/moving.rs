@@ -65,15 +65,15 @@ pub async fn an_export_contains_one_whole_app_in_chronological_order(world: &Wor
     other.post("one", "eve", "theirs").await;
     let world = everywhere(world, async |world| {
         let snapshot = snapshot_of(world).await;
-        let said = messages(&snapshot).await;
-        let texts: Vec<_> = said.iter().map(|it| (it.room.as_str(), &*it.text)).collect();
+        let posted = messages(&snapshot).await;
+        let texts: Vec<_> = posted.iter().map(|it| (it.room.as_str(), &*it.text)).collect();
         let happened = ("one", "something happened");
         assert_eq!(texts, [("one", "first"), ("two", "second"), ("one", ""), happened]);
-        assert_eq!(said.iter().filter(|it| it.is_deleted).count(), 1);
+        assert_eq!(posted.iter().filter(|it| it.is_deleted).count(), 1);
         let chain = world.chain("one").await;
-        assert_eq!(said[0].unique_id, chain[0].unique_id());
-        assert_eq!(said[0].posted_at, chain[0].posted_at);
-        assert_eq!((&said[3].payload, &said[3].extras), (&chain[2].payload, &chain[2].extras));
+        assert_eq!(posted[0].unique_id, chain[0].unique_id());
+        assert_eq!(posted[0].posted_at, chain[0].posted_at);
+        assert_eq!((&posted[3].payload, &posted[3].extras), (&chain[2].payload, &chain[2].extras));
         let people = users(&snapshot).await;
         let names: Vec<_> = people.iter().map(|it| it.name.user.as_str()).collect();
         assert_eq!(names, ["system@acme", "ana", "bob"]);
@@ -134,20 +134,20 @@ pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletion
     talk(world).await;
     let snapshot = snapshot_of(world).await;
     let (people, opened) = (users(&snapshot).await, rooms(&snapshot).await);
-    let (there, said) = (participants(&snapshot).await, messages(&snapshot).await);
+    let (there, posted) = (participants(&snapshot).await, messages(&snapshot).await);
     let elsewhere = world.another().await;
     for new in [4, 0] {
         let taken = async |lines| take(&elsewhere, lines).await.expect("imported").new;
         taken(MovedLines::Users(numbered(people.clone()))).await;
         taken(MovedLines::Rooms(numbered(opened.clone()))).await;
         taken(MovedLines::Participants(numbered(there.clone()))).await;
-        assert_eq!(taken(MovedLines::Messages(numbered(said.clone()))).await, new);
+        assert_eq!(taken(MovedLines::Messages(numbered(posted.clone()))).await, new);
     }
     everywhere(&elsewhere, async |elsewhere| {
         assert_eq!(elsewhere.texts("one", 1, 10).await, ["something happened", "first"]);
         assert_eq!(elsewhere.chain("one").await.len(), 3, "deleted messages are part of the chain");
         let again = snapshot_of(elsewhere).await;
-        assert_eq!(messages(&again).await, said);
+        assert_eq!(messages(&again).await, posted);
         assert_eq!(rooms(&again).await, opened);
     })
     .await;
@@ -155,15 +155,15 @@ pub async fn an_import_stores_exported_data_once_with_its_ids_times_and_deletion
 
 pub async fn an_import_line_with_an_unknown_reference_changes_nothing(world: &World) {
     talk(world).await;
-    let said = messages(&snapshot_of(world).await).await;
+    let posted = messages(&snapshot_of(world).await).await;
     let elsewhere = world.another().await;
     elsewhere.register(&["ana", "bob"]).await;
     elsewhere.open_group("one", &["ana", "bob"]).await;
-    let lines = || MovedLines::Messages(numbered(said.clone()));
+    let lines = || MovedLines::Messages(numbered(posted.clone()));
     let refused = refusal(take(&elsewhere, lines()).await);
     assert!(refused.to_string().starts_with("line 2 names room two"), "{refused}");
     assert_eq!(elsewhere.chain("one").await, []);
-    let find = FindImportedMessages { messages: vec![said[0].unique_id.clone()] };
+    let find = FindImportedMessages { messages: vec![posted[0].unique_id.clone()] };
     let question = find.question();
     let known = world.store.decide(world.app, question, move |facts, _| Ok(find.decide(facts)));
     assert_eq!(known.await.expect("found").len(), 1);

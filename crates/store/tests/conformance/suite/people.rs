@@ -35,10 +35,10 @@ pub async fn a_renamed_user_has_the_new_name_on_old_pages_and_new_posts(world: &
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "ana");
     world.rename("ana", "Ana B.").await;
     assert_eq!(world.page("support", 1, 20).await[0].sender.username, "Ana B.");
-    let said = world.try_post("support", draft_by("ana", "after")).await.expect("posted");
-    assert_eq!(said.sender.username, "Ana B.");
+    let posted = world.try_post("support", draft_by("ana", "after")).await.expect("posted");
+    assert_eq!(posted.sender.username, "Ana B.");
     let page = world.page("support", 1, 20).await;
-    let names: Vec<_> = page.iter().map(|said| said.sender.username.as_str()).collect();
+    let names: Vec<_> = page.iter().map(|posted| posted.sender.username.as_str()).collect();
     assert_eq!(names, ["Ana B.", "Ana B."]);
 }
 
@@ -62,7 +62,7 @@ pub async fn changes_are_visible_at_once_despite_concurrent_reads(world: &World)
             let name = format!("ana {round}");
             world.rename("ana", &name).await;
             let page = world.page("support", 1, 20).await;
-            assert!(page.iter().all(|said| said.sender.username == name), "{name}");
+            assert!(page.iter().all(|posted| posted.sender.username == name), "{name}");
             let message = world.post("support", "ana", "soon gone").await;
             assert_eq!(world.page("support", 1, 20).await[0].message, message);
             world.delete(&[&message]).await;

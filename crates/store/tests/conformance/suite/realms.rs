@@ -28,7 +28,7 @@ async fn in_realm(world: &World, realm: Realm, user: &str, username: &str) -> Ar
 /// Posts as exactly this user, and returns the sender.
 async fn says(world: &World, room: &str, by: UserRef, text: &str) -> Option<Arc<User>> {
     let draft = confab_domain::messages::message::Draft { sender: by, ..draft_by("x", text) };
-    world.try_post(room, draft).await.ok().map(|said| said.sender)
+    world.try_post(room, draft).await.ok().map(|posted| posted.sender)
 }
 
 /// Adds exactly this user to a room.
@@ -77,8 +77,8 @@ pub async fn a_user_id_resolves_to_the_participant_in_a_room_and_to_the_apps_use
     join(world, "one", &sms).await;
     let own = world.user("ana").await;
     let named = || UserRef::from(user_id("ana"));
-    let said = says(world, "one", named(), "hello").await.expect("posted");
-    assert_eq!(said.key, sms.key);
+    let posted = says(world, "one", named(), "hello").await.expect("posted");
+    assert_eq!(posted.key, sms.key);
     assert_eq!(says(world, "two", named(), "hello").await.expect("posted").key, own.key);
     assert!(
         says(world, "one", own.itself(), "hello").await.is_none(),
@@ -139,8 +139,8 @@ pub async fn a_channel_user_is_resolved_despite_a_cached_app_user_with_the_same_
     join(world, "one", &sms).await;
     assert_eq!(says(world, "one", named(), "hello").await.expect("posted").key, own.key);
     world.remove("one", &["ana"]).await.expect("left");
-    let said = says(world, "one", named(), "hello").await.expect("posted");
-    assert_eq!((said.key, &*said.username), (sms.key, "Ana by SMS"));
+    let posted = says(world, "one", named(), "hello").await.expect("posted");
+    assert_eq!((posted.key, &*posted.username), (sms.key, "Ana by SMS"));
     in_realm(world, SMS, "ana", "Renamed").await;
     assert_eq!(says(world, "one", named(), "hello").await.expect("posted").username, "Renamed");
     assert_eq!(world.user("ana").await.username, "ana");

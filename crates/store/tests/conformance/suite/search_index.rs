@@ -69,12 +69,12 @@ pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: 
     world.customer_posts(&room, "ana", "first").await;
     world.customer_posts(&room, "ana", "second").await;
     let chain = world.store.chain(room.room).await.expect("read");
-    let said = |text: &str| chain.iter().find(|it| it.text == text).expect("posted").clone();
+    let posted = |text: &str| chain.iter().find(|it| it.text == text).expect("posted").clone();
     index(world, "one", Timestamp(1)).await;
-    assert_eq!(messages(world, &["first"]).await, [said("first").id]);
+    assert_eq!(messages(world, &["first"]).await, [posted("first").id]);
     let before = world.store.index_state().await.expect("read");
     let again = world.store.unindexed(MessageId(0), before.reached).await.expect("read");
-    world.delete(&[&said("first")]).await;
+    world.delete(&[&posted("first")]).await;
     assert!(messages(world, &["first"]).await.is_empty());
     let step = IndexStep {
         messages: again.messages,
@@ -87,7 +87,7 @@ pub async fn a_deleted_message_leaves_the_index_and_is_not_indexed_again(world: 
         messages(world, &["first"]).await.is_empty(),
         "a message deleted after it was read is not indexed"
     );
-    assert_eq!(messages(world, &["second"]).await, [said("second").id]);
+    assert_eq!(messages(world, &["second"]).await, [posted("second").id]);
 }
 
 pub async fn messages_outside_customer_rooms_are_not_indexed(world: &World) {
@@ -111,20 +111,20 @@ pub async fn messages_outside_customer_rooms_are_not_indexed(world: &World) {
 pub async fn an_index_step_ends_at_its_limits(world: &World) {
     world.register(&["ana"]).await;
     world.open_group("team", &["ana"]).await;
-    let said = world.post_many("team", "ana", limits::INDEX_LOOKED_AT + 1).await;
-    let (first, end) = (MessageId(said[0].id.0 - 1), MessageId(ID_END));
+    let posted = world.post_many("team", "ana", limits::INDEX_MESSAGES_SCANNED + 1).await;
+    let (first, end) = (MessageId(posted[0].id.0 - 1), MessageId(ID_END));
     let found = world.store.unindexed(first, end).await.expect("read");
-    let reached = said[limits::INDEX_LOOKED_AT - 1].id;
+    let reached = posted[limits::INDEX_MESSAGES_SCANNED - 1].id;
     assert_eq!((found.messages.len(), found.up_to, found.has_more), (0, Some(reached), true));
     let rest = world.store.unindexed(reached, end).await.expect("read");
-    assert_eq!((rest.up_to, rest.has_more), (said.last().map(|it| it.id), false));
+    assert_eq!((rest.up_to, rest.has_more), (posted.last().map(|it| it.id), false));
     let sms = world.connect("sms").await;
     let room = world.admit(&sms, "siti-81").await;
     for _ in 0..=limits::INDEX_STEP {
         world.customer_posts(&room, "siti-81", "Hello?").await;
     }
     let mut full =
-        world.store.unindexed(said[limits::INDEX_LOOKED_AT].id, end).await.expect("read");
+        world.store.unindexed(posted[limits::INDEX_MESSAGES_SCANNED].id, end).await.expect("read");
     let last = full.messages.pop().map(|it| it.id);
     assert_eq!(
         (full.messages.len(), full.up_to, full.has_more),

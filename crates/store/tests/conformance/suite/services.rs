@@ -185,7 +185,7 @@ pub async fn a_message_reported_twice_by_a_provider_is_stored_once(world: &World
     let FromChannel::Received(first) = receive(world, &room, "77:1", "hello").await else {
         panic!("the message is new")
     };
-    let message = first.said.message.id;
+    let message = first.posted.message.id;
     let again = receive(world, &room, "77:1", "hello").await;
     assert!(matches!(again, FromChannel::Known(known) if known.message == message));
     receive(world, &room, "77:2", "more").await;

@@ -60,20 +60,20 @@ pub async fn a_session_started_by_an_agent_is_marked_unheard_until_the_customer_
     let (answerer, serves) = (Answerer::Staff(ben.user.id), true);
     let template = JsonText::from_checked("{}".to_owned());
     let start = StartConversation { room, draft, answerer, serves, template };
-    let said = world.decide(start).await.expect("started");
+    let posted = world.decide(start).await.expect("started");
     let newest = async |world: &World| {
         let before = SessionId(ID_END);
         let listed = world.store.sessions_of_room(world.app, room, before, 1).await;
         listed.expect("read").remove(0)
     };
     let session = newest(world).await;
-    assert_eq!(session.first_message, said.message.id);
+    assert_eq!(session.first_message, posted.message.id);
     assert_eq!(session.served_by, Some(ben.user.id));
     assert!(session.unheard_since.is_some());
     world.customer_posts(&one, "one", "oh").await;
     everywhere(world, async |world| {
         let session = newest(world).await;
-        assert_eq!((session.first_message, session.unheard_since), (said.message.id, None));
+        assert_eq!((session.first_message, session.unheard_since), (posted.message.id, None));
     })
     .await;
 }

@@ -75,9 +75,9 @@ pub async fn concurrent_posts_with_one_unique_id_store_one_message(world: &World
             let (world, id) = (world.clone(), id.clone());
             async move { world.post_once("support", "ana", "once", &id).await }
         });
-        let (said, ()) = tokio::join!(side_by_side(posts), writer.release());
-        let said: Vec<_> = said.into_iter().map(|said| said.expect("posted")).collect();
-        assert!(said.iter().all(|one| *one == said[0]), "all get the same message");
+        let (posted, ()) = tokio::join!(side_by_side(posts), writer.release());
+        let posted: Vec<_> = posted.into_iter().map(|posted| posted.expect("posted")).collect();
+        assert!(posted.iter().all(|one| *one == posted[0]), "all get the same message");
     }
     assert_eq!(world.chain("support").await.len(), 5);
 }
@@ -90,7 +90,7 @@ pub async fn a_server_generated_unique_id_deletes_its_message(world: &World) {
     let deleted = world.try_delete(vec![id.clone()]).await.expect("deleted");
     assert_eq!(deleted, [messages[2].clone()]);
     let left: Vec<_> =
-        world.page("support", 1, 20).await.into_iter().map(|said| said.message).collect();
+        world.page("support", 1, 20).await.into_iter().map(|posted| posted.message).collect();
     let expected = [4, 3, 1, 0].map(|index: usize| messages[index].clone());
     assert_eq!(left, expected);
     let of_another_room = UniqueId::of(RoomId(messages[0].room.0 + 1), messages[0].id);
@@ -116,8 +116,8 @@ pub async fn deleting_several_messages_is_all_or_nothing(world: &World) {
 pub async fn the_unique_id_of_a_deleted_message_cannot_be_reused(world: &World) {
     world_with_a_room(world).await;
     let once = unique_id("once");
-    let said = world.post_once("support", "ana", "hello", &once).await.expect("posted");
-    world.delete(&[&said.message]).await;
+    let posted = world.post_once("support", "ana", "hello", &once).await.expect("posted");
+    world.delete(&[&posted.message]).await;
     for world in [&world.crashed().await, &world.reopened().await] {
         let refused = refusal(world.post_once("support", "ana", "hello", &once).await);
         assert_eq!(refused, Refusal::MessageDeleted("once".to_owned()));
@@ -129,8 +129,8 @@ pub async fn the_unique_id_of_a_deleted_message_cannot_be_reused(world: &World) 
 
 pub async fn a_message_with_a_client_id_has_no_server_generated_id(world: &World) {
     world_with_a_room(world).await;
-    let said = world.post_once("support", "ana", "hello", &unique_id("once")).await;
-    let message = said.expect("posted").message;
+    let posted = world.post_once("support", "ana", "hello", &unique_id("once")).await;
+    let message = posted.expect("posted").message;
     let server_made = UniqueId::of(message.room, message.id);
     let refused = refusal(world.try_delete(vec![server_made.clone()]).await);
     assert_eq!(refused, Refusal::MessagesNotFound(vec![server_made.to_string()]));
@@ -164,13 +164,13 @@ pub async fn one_unique_id_in_two_apps_names_two_messages(world: &World) {
     world_with_a_room(&other).await;
     let once = unique_id("once");
     for (world, text) in [(world, "ours"), (&other, "theirs")] {
-        let said = world.post_once("support", "ana", text, &once).await.expect("posted");
-        assert_eq!(said.message.text, text);
+        let posted = world.post_once("support", "ana", text, &once).await.expect("posted");
+        assert_eq!(posted.message.text, text);
         let again = world
             .post_once("support", "ana", text, &once)
             .await
             .expect("the repeated post succeeds");
-        assert_eq!(again, said);
+        assert_eq!(again, posted);
     }
     other.try_delete(vec![once.clone()]).await.expect("deleted");
     assert!(other.page("support", 1, 20).await.is_empty());

@@ -159,6 +159,6 @@ pub async fn a_doubted_file_is_retained_if_referenced_and_deleted_if_not(world: 
     world.register(&["ana"]).await;
     world.open_group("support", &["ana"]).await;
     world.post("support", "ana", "a word").await;
-    let said = store.contents_after(MessageId(0), 10).await.expect("read");
-    assert!(said.iter().any(|it| it.content.contains("a word")));
+    let posted = store.contents_after(MessageId(0), 10).await.expect("read");
+    assert!(posted.iter().any(|it| it.content.contains("a word")));
 }

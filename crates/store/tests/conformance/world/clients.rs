@@ -72,12 +72,12 @@ impl World {
 /// Formats an event as a short text.
 pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
-        RoomEventKind::PostedMessage { said, room } => {
-            assert_eq!((room.id, event.id.0), (event.room, said.message.id.0));
-            format!("{} says {}", said.sender.user_id.as_str(), said.message.text)
+        RoomEventKind::PostedMessage { posted, room } => {
+            assert_eq!((room.id, event.id.0), (event.room, posted.message.id.0));
+            format!("{} says {}", posted.sender.user_id.as_str(), posted.message.text)
         }
-        RoomEventKind::Edited { said, .. } => {
-            format!("{} edits {}", said.sender.user_id.as_str(), said.message.text)
+        RoomEventKind::Edited { posted, .. } => {
+            format!("{} edits {}", posted.sender.user_id.as_str(), posted.message.text)
         }
         RoomEventKind::Deleted { by, messages, .. } => {
             format!("{} deletes {}", by.user_id.as_str(), messages.len())

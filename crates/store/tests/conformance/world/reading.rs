@@ -27,7 +27,7 @@ impl World {
         let page = self.store.page(self.app, &room_ref(room), skipped, limit).await;
         let page = page.expect("read").expect("the room exists");
         let page = self.store.loaded(page).await.expect("read");
-        page.into_iter().map(|said| PostedMessage::clone(&said)).collect()
+        page.into_iter().map(|posted| PostedMessage::clone(&posted)).collect()
     }
 
     pub async fn texts(&self, room: &str, page: u64, limit: usize) -> Vec<String> {
@@ -39,7 +39,7 @@ impl World {
         let range = self.store.range(self.app, &room_ref(room), ids, limit).await;
         let range = range.expect("read").expect("the room exists");
         let range = self.store.loaded(range).await.expect("read");
-        range.into_iter().map(|said| PostedMessage::clone(&said)).collect()
+        range.into_iter().map(|posted| PostedMessage::clone(&posted)).collect()
     }
 
     /// Returns all messages the room ever had, oldest first, after checking every link of their
@@ -93,7 +93,7 @@ impl World {
 }
 
 pub fn texts(page: &[PostedMessage]) -> Vec<String> {
-    page.iter().map(|said| said.message.text.clone()).collect()
+    page.iter().map(|posted| posted.message.text.clone()).collect()
 }
 
 pub const EVERY_ROOM: RoomListing = RoomListing { kind: None, skipped: 0, size: 1000 };

@@ -5,7 +5,7 @@ use super::marking::MailKey;
 /// Circumstances in which a mail arrived. No `Debug`: it contains a secret.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
-    /// Place in the mailbox from which the mail's files can be read again, or [`KEPT_HERE`].
+    /// Place in the mailbox from which the mail's files can be read again, or [`STORED_HERE`].
     pub place: &'a str,
     /// Address of the channel.
     pub own: &'a str,
@@ -16,4 +16,4 @@ pub struct Arrival<'a> {
 }
 
 /// Place of a mail whose files are stored by their hash instead of in a mailbox.
-pub const KEPT_HERE: &str = "kept";
+pub const STORED_HERE: &str = "kept";

@@ -20,7 +20,7 @@ mod sender;
 mod writing;
 
 pub use addresses::normal_address;
-pub use arrival::{Arrival, KEPT_HERE};
+pub use arrival::{Arrival, STORED_HERE};
 pub use digesting::{MAIL_BYTES_MAX, digest, digest_head, files_of, part_of, unreadable};
 pub use headers::is_address;
 pub use marking::MailKey;

@@ -29,7 +29,7 @@ pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     // versions have no fingerprint.
     let fingerprint = json_lookup::text(&mail["fingerprint"]).map(|it| format!("sha256 {it}"));
     let id = fingerprint.unwrap_or_else(|| message_id.clone());
-    let heard = heard(mail, (&id, &message_id), customer.is_some());
+    let content = content(mail, (&id, &message_id), customer.is_some());
     Ok(vec![ProviderEvent {
         key: format!("mail:{id}"),
         lane: from.unwrap_or_default(),
@@ -37,7 +37,7 @@ pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
         customer,
         at: None,
         reply_token: None,
-        heard,
+        content,
         body: JsonText::from_checked(text),
     }])
 }
@@ -50,7 +50,7 @@ fn contact(from: &str, mail: &Value) -> Option<Contact> {
     Some(Contact { name: json_lookup::name(&mail["name"]).or_else(address), ..contact })
 }
 
-fn heard(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> EventContent {
+fn content(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> EventContent {
     let [messages, addresses] = ["of", "to"].map(|key| texts(&mail["bounce"][key]));
     if !messages.is_empty() {
         let code =

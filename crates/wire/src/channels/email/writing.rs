@@ -110,7 +110,7 @@ pub fn compose(
     if normal_address(to).as_deref() != Some(to) {
         return Err(Verdict::never("address", "The customer's address is not valid."));
     }
-    let text = said(part, file.is_some())?;
+    let text = text_of(part, file.is_some())?;
     let id = message_id(part, from);
     let mut mail = String::new();
     let mut header = |name: &str, value: &str| {
@@ -155,7 +155,7 @@ pub fn compose(
 }
 
 /// Returns the text of the mail. A file that is not attached is linked.
-fn said(part: &Part, has_file: bool) -> Result<String, Verdict> {
+fn text_of(part: &Part, has_file: bool) -> Result<String, Verdict> {
     let linked = |text: &str, url: &str| match (has_file, text.is_empty()) {
         (true, _) => text.to_owned(),
         (false, true) => url.to_owned(),

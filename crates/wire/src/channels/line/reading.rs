@@ -46,12 +46,12 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     let id = ExternalId::of(IdKind::User, json_lookup::text(&source["userId"]));
     let contact = id.filter(|_| is_private);
     let contact = contact.and_then(|id| Contact::of(Provider::Line, vec![id]));
-    let (id, heard) = found(event);
-    let heard = match heard {
+    let (id, content) = found(event);
+    let content = match content {
         _ if source.is_object() && !is_private => EventContent::IgnoredReason(IgnoredReason::Group),
-        EventContent::IgnoredReason(_) => heard,
+        EventContent::IgnoredReason(_) => content,
         _ if contact.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
-        _ => heard,
+        _ => content,
     };
     // The token belongs to another module while that one answers.
     let is_active = event["mode"] != "standby";
@@ -64,7 +64,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
         customer: contact,
         at: json_lookup::at_milliseconds(&event["timestamp"]),
         reply_token,
-        heard,
+        content,
         body: JsonText::from_checked(body),
     })
 }
@@ -73,7 +73,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
 fn found(event: &Value) -> (Option<String>, EventContent) {
     let event_id = json_lookup::text(&event["webhookEventId"]).map(|id| format!("event:{id}"));
     let kind = json_lookup::text(&event["type"]).unwrap_or_default();
-    let heard = match kind.as_str() {
+    let content = match kind.as_str() {
         "message" => match json_lookup::text(&event["message"]["id"]) {
             Some(id) => {
                 let told =
@@ -91,7 +91,7 @@ fn found(event: &Value) -> (Option<String>, EventContent) {
         "follow" => EventContent::IgnoredReason(IgnoredReason::Nothing),
         _ => EventContent::IgnoredReason(IgnoredReason::Unknown(kind)),
     };
-    (event_id, heard)
+    (event_id, content)
 }
 
 fn pressed(postback: &Value, event_id: Option<&str>) -> EventContent {

@@ -28,7 +28,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     let entry = &whole["entry"][0];
     let is_standby = entry["standby"].is_array();
     let element = if is_standby { &entry["standby"][0] } else { &entry["messaging"][0] };
-    let (key, heard) = match json_lookup::text(&entry["changes"][0]["field"]) {
+    let (key, content) = match json_lookup::text(&entry["changes"][0]["field"]) {
         Some(field) => {
             (None, EventContent::IgnoredReason(IgnoredReason::Unknown(format!("test of {field}"))))
         }
@@ -39,9 +39,9 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     let who = if is_echo { &element["recipient"]["id"] } else { &element["sender"]["id"] };
     let id = ExternalId::of(IdKind::User, json_lookup::text(who));
     let contact = id.and_then(|id| Contact::of(provider, vec![id]));
-    let is_for_somebody = matches!(heard, EventContent::IgnoredReason(_)) || contact.is_some();
-    let heard =
-        if is_for_somebody { heard } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
+    let is_for_somebody = matches!(content, EventContent::IgnoredReason(_)) || contact.is_some();
+    let content =
+        if is_for_somebody { content } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
     Ok(ProviderEvent {
         key: key.unwrap_or_else(|| json_lookup::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, Contact::lane),
@@ -49,7 +49,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
         customer: contact,
         at: json_lookup::at_milliseconds(&element["timestamp"]),
         reply_token: None,
-        heard,
+        content,
         body: JsonText::from_checked(body),
     })
 }
@@ -59,7 +59,7 @@ fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     let about = |key: &str| Some(&element[key]).filter(|it| it.is_object());
     let nothing = (None, EventContent::IgnoredReason(IgnoredReason::Nothing));
     if let Some(message) = about("message") {
-        return said(message, is_standby).unwrap_or(nothing);
+        return read_message(message, is_standby).unwrap_or(nothing);
     }
     if let Some(edit) = about("message_edit") {
         return edited(edit).unwrap_or(nothing);
@@ -84,7 +84,7 @@ fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     (None, EventContent::IgnoredReason(IgnoredReason::Unknown(name.unwrap_or("event").to_owned())))
 }
 
-fn said(message: &Value, is_standby: bool) -> Option<(Option<String>, EventContent)> {
+fn read_message(message: &Value, is_standby: bool) -> Option<(Option<String>, EventContent)> {
     let mid = json_lookup::text(&message["mid"])?;
     if json_lookup::is_true(&message["is_deleted"]) {
         return Some((Some(format!("deleted:{mid}")), EventContent::Deleted(mid)));
@@ -98,7 +98,7 @@ fn said(message: &Value, is_standby: bool) -> Option<(Option<String>, EventConte
         let key = format!("echo:{mid}");
         return Some((
             Some(key),
-            EventContent::Echoed(Echo { told: Utterance { id: mid, inbound_messages }, tag }),
+            EventContent::Echoed(Echo { utterance: Utterance { id: mid, inbound_messages }, tag }),
         ));
     }
     if let Some(carried) = json_lookup::text(&message["quick_reply"]["payload"]) {

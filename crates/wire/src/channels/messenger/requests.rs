@@ -235,7 +235,7 @@ pub fn acknowledge(
     credentials: &Credentials,
 ) -> Vec<Step> {
     let is_theirs =
-        matches!(event.heard, EventContent::PostedMessage(_) | EventContent::Pressed(_));
+        matches!(event.content, EventContent::PostedMessage(_) | EventContent::Pressed(_));
     let customer = event.customer.as_ref().filter(|_| is_theirs);
     let Some(id) = customer.and_then(Contact::address) else { return Vec::new() };
     let body = json!({"recipient": {"id": id.value}, "sender_action": "mark_seen"});

@@ -106,7 +106,9 @@ fn event(update: &RawValue) -> ProviderEvent {
         customer: None,
         at: None,
         reply_token: None,
-        heard: EventContent::IgnoredReason(IgnoredReason::Unknown("unreadable update".to_owned())),
+        content: EventContent::IgnoredReason(IgnoredReason::Unknown(
+            "unreadable update".to_owned(),
+        )),
         body: JsonText::from_checked(update.get()),
     })
 }

@@ -36,25 +36,25 @@ pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
 }
 
 fn event(update: &Value, body: JsonText) -> ProviderEvent {
-    let (about, chat, heard) = found(update);
+    let (about, chat, content) = found(update);
     let is_private = chat["type"] == "private";
     let customer = if is_private { contact(chat, about) } else { None };
-    let heard = match heard {
-        EventContent::Moved { .. } => heard,
+    let content = match content {
+        EventContent::Moved { .. } => content,
         _ if chat.is_object() && !is_private => EventContent::IgnoredReason(IgnoredReason::Group),
-        EventContent::IgnoredReason(_) => heard,
+        EventContent::IgnoredReason(_) => content,
         _ if customer.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
-        _ => heard,
+        _ => content,
     };
     let at = ["edit_date", "date"].iter().find_map(|key| json_lookup::at_seconds(&about[*key]));
     ProviderEvent {
-        key: key(update, &heard),
+        key: key(update, &content),
         lane: customer.as_ref().map_or_else(String::new, Contact::lane),
         account: None,
         customer,
         at,
         reply_token: None,
-        heard,
+        content,
         body,
     }
 }
@@ -64,10 +64,10 @@ fn found(update: &Value) -> (&Value, &Value, EventContent) {
     let nothing = &Value::Null;
     let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
     if let Some(message) = about("message") {
-        return (message, &message["chat"], said(message, EventContent::PostedMessage));
+        return (message, &message["chat"], posted(message, EventContent::PostedMessage));
     }
     if let Some(message) = about("edited_message") {
-        return (message, &message["chat"], said(message, EventContent::Edited));
+        return (message, &message["chat"], posted(message, EventContent::Edited));
     }
     if let Some(query) = about("callback_query") {
         let chat = &query["message"]["chat"];
@@ -86,28 +86,28 @@ fn found(update: &Value) -> (&Value, &Value, EventContent) {
 
 const UNREADABLE: EventContent = EventContent::IgnoredReason(IgnoredReason::Nothing);
 
-fn key(update: &Value, heard: &EventContent) -> String {
-    match heard {
-        EventContent::PostedMessage(told) => told.id.clone(),
+fn key(update: &Value, content: &EventContent) -> String {
+    match content {
+        EventContent::PostedMessage(utterance) => utterance.id.clone(),
         EventContent::Pressed(press) => press.id.clone(),
         _ => format!("update:{}", json_lookup::text(&update["update_id"]).unwrap_or_default()),
     }
 }
 
-fn said(message: &Value, as_heard: fn(Utterance) -> EventContent) -> EventContent {
+fn posted(message: &Value, content_of: fn(Utterance) -> EventContent) -> EventContent {
     if let Some(new) = json_lookup::text(&message["migrate_to_chat_id"]) {
         let chat = |value| ExternalId { kind: IdKind::Chat, value };
         let old = json_lookup::text(&message["chat"]["id"]).map(chat);
         return EventContent::Moved { old: old.into_iter().collect(), new: vec![chat(new)] };
     }
-    match told(message) {
-        Some(told) if !told.inbound_messages.is_empty() => as_heard(told),
+    match utterance(message) {
+        Some(utterance) if !utterance.inbound_messages.is_empty() => content_of(utterance),
         // The message is a notice about the chat, such as a pinned message.
         _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
     }
 }
 
-fn told(message: &Value) -> Option<Utterance> {
+fn utterance(message: &Value) -> Option<Utterance> {
     let chat = json_lookup::text(&message["chat"]["id"])?;
     let id = message_id(&chat, &message["message_id"])?;
     Some(Utterance { id, inbound_messages: content::inbound_messages(message, &chat) })
@@ -165,7 +165,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 
 /// Answers a button press; otherwise the customer's app keeps waiting.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
-    let EventContent::Pressed(Press { query: Some(query), .. }) = &event.heard else {
+    let EventContent::Pressed(Press { query: Some(query), .. }) = &event.content else {
         return Vec::new();
     };
     let body = serde_json::json!({"callback_query_id": query});

@@ -118,11 +118,11 @@ fn files_are_fetched_from_the_data_host_and_external_ones_from_their_address() {
         }
         other => panic!("{other:?}"),
     };
-    let own = step(event_with(json!({"type": "line"})).heard);
+    let own = step(event_with(json!({"type": "line"})).content);
     assert_eq!(request(&own)["to"], "Fetch Get data/v2/bot/message/5/content");
     assert!(own.bearer.is_some());
     let url = "https://img.example/1.jpg";
-    let other = step(event_with(json!({"type": "external", "originalContentUrl": url})).heard);
+    let other = step(event_with(json!({"type": "external", "originalContentUrl": url})).content);
     assert_eq!(request(&other)["to"], format!("Fetch Get {url}/"));
     assert!(other.bearer.is_none(), "external hosts receive no token");
 }
@@ -203,7 +203,7 @@ fn groups_yield_no_message_and_a_standby_token_is_not_used() {
         let event = json!({"type": "message", "source": source, "message": text});
         let event = events_of(LINE, &json!({"events": [event]})).remove(0);
         assert_eq!(
-            (event.heard, event.customer),
+            (event.content, event.customer),
             (EventContent::IgnoredReason(IgnoredReason::Group), None)
         );
     }

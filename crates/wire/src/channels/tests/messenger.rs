@@ -80,7 +80,7 @@ fn only_echoes_of_our_messages_have_our_tag() {
         let message = json!({"mid": "m1", "text": "hi", "is_echo": true, "metadata": metadata});
         let event = events_of(FB, &webhook(json!({"message": message}))).remove(0);
         assert_eq!(event.customer.expect("the recipient").ids[0].value, "104");
-        let EventContent::Echoed(echo) = event.heard else { panic!("an echo") };
+        let EventContent::Echoed(echo) = event.content else { panic!("an echo") };
         echo.tag
     };
     let part = &parts(FB, &text_message("hi"), STAFF)[0];
@@ -219,7 +219,7 @@ fn a_story_mention_is_posted_with_its_address_and_never_fetched() {
     let url = "https://lookaside.example/story";
     let story = json!({"type": "story_mention", "payload": {"url": url}});
     let webhook_body = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
-    let EventContent::PostedMessage(utterance) = events_of(IG, &webhook_body).remove(0).heard
+    let EventContent::PostedMessage(utterance) = events_of(IG, &webhook_body).remove(0).content
     else {
         panic!("a posted message")
     };
@@ -235,7 +235,7 @@ fn a_file_is_fetched_without_a_token() {
     let webhook_body =
         webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
     let event = events_of(FB, &webhook_body).remove(0);
-    let EventContent::PostedMessage(utterance) = &event.heard else { panic!("a posted message") };
+    let EventContent::PostedMessage(utterance) = &event.content else { panic!("a posted message") };
     assert_eq!(
         utterance.inbound_messages.len(),
         2,
@@ -333,7 +333,7 @@ fn empty_and_foreign_bodies_yield_no_message() {
     ]}]});
     let event = events_of(IG, &test).remove(0);
     assert_eq!(
-        event.heard,
+        event.content,
         EventContent::IgnoredReason(IgnoredReason::Unknown("test of messages".to_owned()))
     );
     assert_eq!(event.customer, None);

@@ -144,10 +144,10 @@ pub(super) fn shown(event: &ProviderEvent) -> Value {
             "username": it.username, "language": it.language,
         })
     });
-    let what = match &event.heard {
+    let what = match &event.content {
         EventContent::PostedMessage(utterance) => json!({"said": shown_utterance(utterance)}),
         EventContent::Echoed(echo) => {
-            json!({"echoed": shown_utterance(&echo.told), "tag": echo.tag.map(|it| it.message)})
+            json!({"echoed": shown_utterance(&echo.utterance), "tag": echo.tag.map(|it| it.message)})
         }
         EventContent::Status(it) => json!({"status": status(it)}),
         EventContent::Edited(utterance) => json!({"edited": shown_utterance(utterance)}),

@@ -30,11 +30,13 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     let value = &change["value"];
     let about = About { value, contact: &value["contacts"][0] };
     let (found, contact, at) = about.found(change);
-    let (id, heard) = found.unwrap_or((None, EventContent::IgnoredReason(IgnoredReason::Nothing)));
-    let is_for_somebody = matches!(heard, EventContent::IgnoredReason(_) | EventContent::Status(_))
-        || contact.is_some();
-    let heard =
-        if is_for_somebody { heard } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
+    let (id, content) =
+        found.unwrap_or((None, EventContent::IgnoredReason(IgnoredReason::Nothing)));
+    let is_for_somebody =
+        matches!(content, EventContent::IgnoredReason(_) | EventContent::Status(_))
+            || contact.is_some();
+    let content =
+        if is_for_somebody { content } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
     Ok(ProviderEvent {
         key: id.unwrap_or_else(|| json_lookup::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, Contact::lane),
@@ -42,7 +44,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
         customer: contact,
         at,
         reply_token: None,
-        heard,
+        content,
         body: JsonText::from_checked(body),
     })
 }
@@ -62,7 +64,7 @@ impl About<'_> {
         let one = |key: &str| Some(&self.value[key][0]).filter(|it| it.is_object());
         if let Some(message) = one("messages") {
             let contact = self.contact(message, ["from", "from_user_id", "from_parent_user_id"]);
-            return (said(message), contact, time(message));
+            return (read_message(message), contact, time(message));
         }
         if let Some(echo) = one("message_echoes") {
             let contact = self.contact(echo, ["to", "to_user_id", "to_parent_user_id"]);
@@ -111,13 +113,13 @@ fn time(element: &Value) -> At {
     json_lookup::at_seconds(&element["timestamp"])
 }
 
-fn said(message: &Value) -> Option<Found> {
+fn read_message(message: &Value) -> Option<Found> {
     let id = json_lookup::text(&message["id"])?;
     if !message["group_id"].is_null() {
         return Some((Some(id), EventContent::IgnoredReason(IgnoredReason::Group)));
     }
     let kind = json_lookup::text(&message["type"]).unwrap_or_default();
-    let heard = match kind.as_str() {
+    let content = match kind.as_str() {
         "reaction" => EventContent::Reacted(Reaction {
             to: json_lookup::text(&message["reaction"]["message_id"])?,
             emoji: json_lookup::text(&message["reaction"]["emoji"]),
@@ -125,7 +127,7 @@ fn said(message: &Value) -> Option<Found> {
         "button" => pressed(&id, &message["button"], ["payload", "text"]),
         "interactive" => match content::reply(&message["interactive"]) {
             Some(reply) => pressed(&id, reply, ["id", "title"]),
-            None => told(&id, message),
+            None => posted(&id, message),
         },
         "system" => moved(message),
         "edit" => {
@@ -137,12 +139,12 @@ fn said(message: &Value) -> Option<Found> {
             EventContent::Deleted(json_lookup::text(&message["revoke"]["original_message_id"])?)
         }
         "request_welcome" => EventContent::IgnoredReason(IgnoredReason::Nothing),
-        _ => told(&id, message),
+        _ => posted(&id, message),
     };
-    Some((Some(id), heard))
+    Some((Some(id), content))
 }
 
-fn told(id: &str, message: &Value) -> EventContent {
+fn posted(id: &str, message: &Value) -> EventContent {
     EventContent::PostedMessage(Utterance {
         id: id.to_owned(),
         inbound_messages: content::inbound_messages(message),
@@ -197,17 +199,17 @@ fn renamed(update: &Value) -> EventContent {
 fn echoed(echo: &Value) -> Option<Found> {
     let id = json_lookup::text(&echo["id"])?;
     let kind = json_lookup::text(&echo["type"]).unwrap_or_default();
-    let heard = match kind.as_str() {
+    let content = match kind.as_str() {
         "edit" | "revoke" | "reaction" => {
             EventContent::IgnoredReason(IgnoredReason::Unknown(format!("echo of {kind}")))
         }
         _ => {
-            let told =
+            let utterance =
                 Utterance { id: id.clone(), inbound_messages: content::inbound_messages(echo) };
-            EventContent::Echoed(Echo { told, tag: None })
+            EventContent::Echoed(Echo { utterance, tag: None })
         }
     };
-    Some((Some(id), heard))
+    Some((Some(id), content))
 }
 
 fn status_of(status: &Value) -> Option<Found> {

@@ -267,7 +267,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 
 /// Sends a read receipt.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
-    let id = match &event.heard {
+    let id = match &event.content {
         EventContent::PostedMessage(told) => &told.id,
         EventContent::Pressed(press) => &press.id,
         _ => return Vec::new(),

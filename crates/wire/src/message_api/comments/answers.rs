@@ -76,24 +76,24 @@ pub struct CommentList<'a> {
 impl<'a> Comment<'a> {
     /// Creates the comment for a response to a post: a text has the payload `{}`, and the sender
     /// has `active` and `extras`.
-    pub fn posted(said: &'a PostedMessage) -> Self {
-        let payload = said.message.payload.as_ref().map_or(empty(), raw);
-        Self::of(said, Some(payload), Some(said.sender.is_active), true)
+    pub fn posted(posted: &'a PostedMessage) -> Self {
+        let payload = posted.message.payload.as_ref().map_or(empty(), raw);
+        Self::of(posted, Some(payload), Some(posted.sender.is_active), true)
     }
 
     /// Creates the comment for a page of messages: a text has the payload `null`, and the sender
     /// has no `active`, and has `extras` only if `shows_extras`.
-    pub fn loaded(said: &'a PostedMessage, shows_extras: bool) -> Self {
-        Self::of(said, said.message.payload.as_ref().map(raw), None, shows_extras)
+    pub fn loaded(posted: &'a PostedMessage, shows_extras: bool) -> Self {
+        Self::of(posted, posted.message.payload.as_ref().map(raw), None, shows_extras)
     }
 
     fn of(
-        said: &'a PostedMessage,
+        posted: &'a PostedMessage,
         payload: Option<&'a RawValue>,
         active: Option<bool>,
         shows_extras: bool,
     ) -> Self {
-        let PostedMessage { message, sender } = said;
+        let PostedMessage { message, sender } = posted;
         let User { user_id, username, avatar_url, .. } = &**sender;
         let extras = shows_extras.then(|| shown_extras(sender));
         let unique_id = message.unique_id().to_string();
@@ -112,16 +112,18 @@ impl<'a> Comment<'a> {
 }
 
 /// Returns the response to a post.
-pub fn posted(said: &PostedMessage) -> CommentBox<'_> {
-    CommentBox { comment: Comment::posted(said) }
+pub fn posted(posted: &PostedMessage) -> CommentBox<'_> {
+    CommentBox { comment: Comment::posted(posted) }
 }
 
 /// Returns the response to a load call.
 pub fn loaded(page: &[Arc<PostedMessage>], shows_extras: bool) -> CommentList<'_> {
-    CommentList { comments: page.iter().map(|said| Comment::loaded(said, shows_extras)).collect() }
+    CommentList {
+        comments: page.iter().map(|posted| Comment::loaded(posted, shows_extras)).collect(),
+    }
 }
 
 /// Returns the response to a broadcast.
-pub fn broadcast(said: &[PostedMessage]) -> CommentList<'_> {
-    CommentList { comments: said.iter().map(Comment::posted).collect() }
+pub fn broadcast(posted: &[PostedMessage]) -> CommentList<'_> {
+    CommentList { comments: posted.iter().map(Comment::posted).collect() }
 }

@@ -70,11 +70,11 @@ pub fn room_info(seen: &RoomForClient, viewer: UserKey, shows_participants: bool
     RoomInfo {
         last_comment_id: seen.last_id().0,
         last_comment_id_str: seen.last_id().to_string(),
-        last_comment_message: seen.last.as_ref().map_or("", |said| &said.message.text),
+        last_comment_message: seen.last.as_ref().map_or("", |posted| &posted.message.text),
         last_comment_timestamp: seen
             .last
             .as_ref()
-            .map_or(none, |said| to_the_second(said.message.posted_at)),
+            .map_or(none, |posted| to_the_second(posted.message.posted_at)),
         options: options_of(&seen.room.options),
         participants: shows_participants.then(people),
         room_avatar_url: avatar_for(seen, viewer),

@@ -166,7 +166,7 @@ pub struct BroadcastOutcome {
     /// Phone number in the notation of the provider.
     pub number: String,
     /// The posted message, or the reason for the failure.
-    pub said: Result<PostedMessage, String>,
+    pub posted: Result<PostedMessage, String>,
 }
 
 /// Response data of a broadcast.
@@ -205,14 +205,14 @@ pub fn broadcast<'a>(
     variables: &'a [String],
 ) -> BroadcastShape<'a> {
     let log = |outcome: &'a BroadcastOutcome| {
-        let message = outcome.said.as_ref().ok().map(|said| &said.message);
+        let message = outcome.posted.as_ref().ok().map(|posted| &posted.message);
         BroadcastLog {
             id: message.map(|it| it.id.0),
             message_id: message.map(|it| it.id.to_string()),
             room_id: message.map(|it| it.room.to_string()),
             phone_number: &outcome.number,
             status: if message.is_some() { "queued" } else { "failed" },
-            reason: outcome.said.as_ref().err().map(String::as_str),
+            reason: outcome.posted.as_ref().err().map(String::as_str),
             sent_at: None,
             variables: variables.iter().map(String::as_str).collect(),
         }

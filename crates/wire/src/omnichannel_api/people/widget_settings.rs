@@ -160,18 +160,18 @@ field! {
         must_be_languages(reading, field, &object);
         let mut texts = BTreeMap::new();
         for language in LANGUAGES.iter().filter(|it| object.has(it)) {
-            let said = reading.object(&object.path(language), object.get(language))?;
+            let posted = reading.object(&object.path(language), object.get(language))?;
             let mut text = |key: &str| {
                 let max = limits::WIDGET_TEXT_CHARS_MAX;
-                let text = reading.short_text(&said.path(key), said.get(key), max);
+                let text = reading.short_text(&posted.path(key), posted.get(key), max);
                 text.filter(|text| !text.trim().is_empty())
             };
-            let said = WidgetTexts {
+            let posted = WidgetTexts {
                 title: text("title"),
                 welcome: text("welcome"),
                 away: text("away"),
             };
-            texts.insert((*language).to_owned(), said);
+            texts.insert((*language).to_owned(), posted);
         }
         Some(texts)
     }

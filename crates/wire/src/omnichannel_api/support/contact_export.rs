@@ -145,8 +145,8 @@ pub fn exported_room<'a>(
 }
 
 /// Returns the export of a message.
-pub fn exported_message(said: &PostedMessage) -> ExportedMessage<'_> {
-    let PostedMessage { message, sender } = said;
+pub fn exported_message(posted: &PostedMessage) -> ExportedMessage<'_> {
+    let PostedMessage { message, sender } = posted;
     ExportedMessage {
         id: message.id.to_string(),
         unique_id: message.unique_id().as_str().to_owned(),

@@ -90,12 +90,12 @@ pub struct ContactBox<'a> {
     contact: ContactShape<'a>,
 }
 
-/// Returns a customer. `said` are the newest messages in their newest room, newest first.
-pub fn contact<'a>(customer: &'a User, said: &[Arc<PostedMessage>]) -> ContactBox<'a> {
+/// Returns a customer. `posted` are the newest messages in their newest room, newest first.
+pub fn contact<'a>(customer: &'a User, posted: &[Arc<PostedMessage>]) -> ContactBox<'a> {
     let user_id = customer.user_id.as_str();
     let is_number =
         (6..=20).contains(&user_id.len()) && user_id.bytes().all(|byte| byte.is_ascii_digit());
-    let last = said.iter().find(|it| it.message.sender == customer.key);
+    let last = posted.iter().find(|it| it.message.sender == customer.key);
     ContactBox {
         contact: ContactShape {
             id: customer.key.0,

@@ -291,7 +291,7 @@ pub struct RoomView<'a> {
     /// Position up to which the caller has read the room.
     pub seen: SeenMark,
     /// Newest messages of the room, newest first.
-    pub said: &'a [std::sync::Arc<PostedMessage>],
+    pub posted: &'a [std::sync::Arc<PostedMessage>],
     /// Agents assigned to the room.
     pub agents: &'a [AgentProfile],
     /// Agent who resolved the newest conversation.
@@ -383,19 +383,19 @@ pub struct RowTag<'a> {
 impl<'a> RoomView<'a> {
     fn is_seen(&self) -> bool {
         let last = |sender: UserKey| {
-            let mut said = self.said.iter().filter(|said| !self.is_survey_answer(said));
-            said.find(|it| it.message.sender == sender).map(|it| it.message.number)
+            let mut posted = self.posted.iter().filter(|posted| !self.is_survey_answer(posted));
+            posted.find(|it| it.message.sender == sender).map(|it| it.message.number)
         };
         self.seen.is_seen(last(self.customer_room.customer), self.viewer.and_then(last))
     }
 
     /// Whether a message is a customer's answer to the survey after a conversation: it was sent
     /// after the end and started no new conversation. It needs no reply.
-    fn is_survey_answer(&self, said: &PostedMessage) -> bool {
+    fn is_survey_answer(&self, posted: &PostedMessage) -> bool {
         let room = self.customer_room;
         let ended = room.session.as_ref().filter(|it| it.resolved_at.is_some());
-        let is_after = ended.is_some_and(|session| said.message.id > session.last_message);
-        is_after && said.message.sender == room.customer
+        let is_after = ended.is_some_and(|session| posted.message.id > session.last_message);
+        is_after && posted.message.sender == room.customer
     }
 
     fn served_by(&self) -> Option<PersonShape<'a>> {
@@ -417,19 +417,19 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
     fn from(view: &RoomView<'a>) -> Self {
         let room = view.customer_room;
         let session = room.session.as_ref();
-        let last = view.said.first();
+        let last = view.posted.first();
         let is_customer =
-            |said: &&std::sync::Arc<PostedMessage>| said.message.sender == room.customer;
-        let last_customer = view.said.iter().find(is_customer);
+            |posted: &&std::sync::Arc<PostedMessage>| posted.message.sender == room.customer;
+        let last_customer = view.posted.iter().find(is_customer);
         // Automatic messages do not count as a reply.
-        let is_system = |said: &std::sync::Arc<PostedMessage>| {
-            matches!(said.message.kind, MessageKind::SystemEvent) || said.sender.is_system()
+        let is_system = |posted: &std::sync::Arc<PostedMessage>| {
+            matches!(posted.message.kind, MessageKind::SystemEvent) || posted.sender.is_system()
         };
-        let spoken = view.said.iter();
-        let spoken = spoken.filter(|said| !is_system(said) && !view.is_survey_answer(said));
-        let sender_type = |said: &std::sync::Arc<PostedMessage>| match is_system(said) {
+        let spoken = view.posted.iter();
+        let spoken = spoken.filter(|posted| !is_system(posted) && !view.is_survey_answer(posted));
+        let sender_type = |posted: &std::sync::Arc<PostedMessage>| match is_system(posted) {
             true => "system",
-            false if said.message.sender == room.customer => "customer",
+            false if posted.message.sender == room.customer => "customer",
             false => "agent",
         };
         let waited = |since: Timestamp| (view.now.0 - since.0).max(0) / 1_000_000;
@@ -445,15 +445,15 @@ impl<'a> From<&RoomView<'a>> for CustomerRoomShape<'a> {
             is_resolved: room.is_resolved(),
             is_seen: view.is_seen(),
             is_waiting: room.waits_since.is_some(),
-            last_comment_id: last.map(|said| said.message.id.to_string()),
-            last_comment_sender: last.map(|said| said.sender.username.as_str()),
+            last_comment_id: last.map(|posted| posted.message.id.to_string()),
+            last_comment_sender: last.map(|posted| posted.sender.username.as_str()),
             last_comment_sender_type: last.map(sender_type),
-            last_comment_text: last.map(|said| said.message.text.as_str()),
-            last_comment_timestamp: last.map(|said| to_the_second(said.message.posted_at)),
-            last_comment_type: last.map(|said| said.message.kind.as_str()),
-            last_customer_comment_text: last_customer.map(|said| said.message.text.as_str()),
+            last_comment_text: last.map(|posted| posted.message.text.as_str()),
+            last_comment_timestamp: last.map(|posted| to_the_second(posted.message.posted_at)),
+            last_comment_type: last.map(|posted| posted.message.kind.as_str()),
+            last_customer_comment_text: last_customer.map(|posted| posted.message.text.as_str()),
             last_customer_timestamp: last_customer
-                .map(|said| to_the_second(said.message.posted_at)),
+                .map(|posted| to_the_second(posted.message.posted_at)),
             name: view.name,
             notes: session.and_then(|session| session.notes.as_deref()),
             opened_at: session.map(|session| to_the_second(session.created_at)),

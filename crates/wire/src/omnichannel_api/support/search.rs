@@ -188,7 +188,7 @@ fn beginning(text: &str, word: &str) -> Option<usize> {
 
 /// The values for a matching message.
 pub struct FoundView<'a> {
-    pub said: &'a PostedMessage,
+    pub posted: &'a PostedMessage,
     pub excerpt: Excerpt,
     pub row: RoomView<'a>,
 }
@@ -212,7 +212,7 @@ pub struct FoundMessage<'a> {
 
 impl<'a> From<FoundView<'a>> for FoundMessage<'a> {
     fn from(view: FoundView<'a>) -> Self {
-        let PostedMessage { message, sender } = view.said;
+        let PostedMessage { message, sender } = view.posted;
         Self {
             room_id: message.room.to_string(),
             comment_id: message.id.to_string(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, Arrival, KEPT_HERE, MailKey};
+use confab_wire::channels::email::{self, Arrival, MailKey, STORED_HERE};
 use confab_wire::channels::{self as wire, EventContent, Provider};
 
 use crate::channels::linked::LinkedChannel;
@@ -107,7 +107,7 @@ pub(super) async fn deliver(
     // Parse on a blocking thread, because it may take long.
     let digested = tokio::task::spawn_blocking(move || {
         let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));
-        let arrival = Arrival { place: KEPT_HERE, own: &own, return_path, key };
+        let arrival = Arrival { place: STORED_HERE, own: &own, return_path, key };
         let digest = email::digest(&read, arrival)?;
         let files = email::files_of(&read, &digest, bytes_max);
         Some((digest, files))
@@ -118,7 +118,7 @@ pub(super) async fn deliver(
     let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
         return RecipientResult::NoMail;
     };
-    if events.iter().any(|it| matches!(it.heard, EventContent::Refused(_))) {
+    if events.iter().any(|it| matches!(it.content, EventContent::Refused(_))) {
         return RecipientResult::NoSender;
     }
     for file in files {

@@ -57,9 +57,9 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
     if let Err(error) = warn_of_domains(&services).await {
         tracing::warn!(error = %chain(&error), "failed to check lmtp_domains");
     }
-    let chores = services.chores();
+    let supervisor = services.supervisor();
     let take = move || take_connections(listener.clone(), services.clone(), room.clone());
-    chores.keep("LMTP listener", take).await;
+    supervisor.keep("LMTP listener", take).await;
     Ok(())
 }
 

@@ -68,7 +68,7 @@ enum ReceivedMail {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     async fn speak(&mut self) -> io::Result<()> {
-        self.say("220 Confab LMTP").await?;
+        self.reply("220 Confab LMTP").await?;
         loop {
             let Some(line) = self.line().await? else { return Ok(()) };
             let answer = match LmtpCommand::read(&line) {
@@ -78,10 +78,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                     let size = format!("250-SIZE {MAIL_BYTES_MAX}\r\n");
                     let can = "250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250-8BITMIME\r\n\
                                250-SMTPUTF8\r\n";
-                    self.say(&format!("{can}{size}250 Confab")).await?;
+                    self.reply(&format!("{can}{size}250 Confab")).await?;
                     continue;
                 }
-                LmtpCommand::Quit => return self.say("221 2.0.0 Bye").await,
+                LmtpCommand::Quit => return self.reply("221 2.0.0 Bye").await,
                 LmtpCommand::Nothing => "250 2.0.0 OK",
                 LmtpCommand::Verify => "252 2.5.0 Not verified, send the mail",
                 LmtpCommand::Reset => {
@@ -99,9 +99,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             if answer.contains(PROTOCOL_ERROR) {
                 self.protocol_errors += 1;
             }
-            self.say(answer).await?;
+            self.reply(answer).await?;
             if self.protocol_errors > PROTOCOL_ERRORS_MAX {
-                return self.say("421 4.7.0 Too many errors").await;
+                return self.reply("421 4.7.0 Too many errors").await;
             }
         }
     }
@@ -135,27 +135,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     /// Receives the bytes of the mail, and replies for each recipient.
     async fn receive(&mut self) -> io::Result<()> {
         let mail = self.mail.take().filter(|it| !it.to.is_empty());
-        let Some(mail) = mail else { return self.say("503 5.5.1 No valid recipient").await };
+        let Some(mail) = mail else { return self.reply("503 5.5.1 No valid recipient").await };
         self.protocol_errors = 0;
-        self.say("354 Send the mail, end with a dot").await?;
+        self.reply("354 Send the mail, end with a dot").await?;
         let (raw, held) = match self.content().await? {
             ReceivedMail::Whole(raw, held) => (Arc::new(raw), held),
-            ReceivedMail::TooLarge => return self.say_to_all(&mail, TOO_LARGE).await,
-            ReceivedMail::NoRoom => return self.say_to_all(&mail, NO_ROOM).await,
+            ReceivedMail::TooLarge => return self.reply_to_all(&mail, TOO_LARGE).await,
+            ReceivedMail::NoRoom => return self.reply_to_all(&mail, NO_ROOM).await,
         };
         for channel in &mail.to {
             let services = &self.services;
             let answered = delivering::deliver(services, *channel, &mail.return_path, &raw).await;
             // Reply at once, so that the mail server does not resend a committed mail.
-            self.say(reply_to(answered)).await?;
+            self.reply(reply_to(answered)).await?;
         }
         drop(held);
         Ok(())
     }
 
-    async fn say_to_all(&mut self, mail: &Announced, answer: &str) -> io::Result<()> {
+    async fn reply_to_all(&mut self, mail: &Announced, answer: &str) -> io::Result<()> {
         for _ in &mail.to {
-            self.say(answer).await?;
+            self.reply(answer).await?;
         }
         Ok(())
     }
@@ -220,7 +220,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             line.extend_from_slice(&bytes[..taken]);
             self.stream.consume(taken);
             if line.len() > limits::LMTP_LINE_BYTES_MAX {
-                self.say("500 5.5.6 The line is too long").await?;
+                self.reply("500 5.5.6 The line is too long").await?;
                 return Ok(None);
             }
             if end.is_some() {
@@ -233,7 +233,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
     }
 
-    async fn say(&mut self, answer: &str) -> io::Result<()> {
+    async fn reply(&mut self, answer: &str) -> io::Result<()> {
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let line = format!("{answer}\r\n");
         timeout_at(deadline, self.stream.write_all(line.as_bytes())).await?

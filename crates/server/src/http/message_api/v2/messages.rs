@@ -57,8 +57,8 @@ pub(crate) async fn post(
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
     let (app, message_source) = (&caller.app, MessageSource::MessageApi);
-    let said = actions::post_message(&services, app, asked, draft, message_source, depth).await?;
-    ok(one(&said, &room_of(&services, app, &RoomRef::Id(said.message.room)).await?))
+    let posted = actions::post_message(&services, app, asked, draft, message_source, depth).await?;
+    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 
 #[utoipa::path(
@@ -83,9 +83,9 @@ pub(crate) async fn load(
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
     let held = room.options.len();
-    let shown = move |said: &PostedMessage, out: &mut Vec<u8>| {
-        let status = status(&room, &said.message, &reached);
-        write(out, &ClientComment::answered(said, &room, status));
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        let status = status(&room, &posted.message, &reached);
+        write(out, &ClientComment::answered(posted, &room, status));
     };
     let (asker, shell) = (Asker::app(&caller.app), results(listed([])));
     let page = found.unwrap_or_default();
@@ -112,8 +112,8 @@ pub(crate) async fn post_system_event(
     let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
     services.quotas().count_message(app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let said = services.decide(app, rule).await?;
-    ok(one(&said, &room_of(&services, app, &RoomRef::Id(said.message.room)).await?))
+    let posted = services.decide(app, rule).await?;
+    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 
 #[utoipa::path(
