@@ -28,7 +28,7 @@ const WORDS = {
     menu: /menu akun/,
     filter: /Urutkan dan saring/,
     account: 'Akun saya',
-    offline: 'Anda luring.',
+    offline: 'Anda sedang luring.',
   },
 }
 

@@ -19,7 +19,7 @@ test('a bar reports that the server is unreachable until it responds again', asy
   await page.goto(`${server.url}/dashboard/inbox/all`)
   await expect(row(page, 'Ana Lopez')).toBeVisible()
   await server.kill('SIGKILL')
-  const bar = page.getByText('The server does not answer. What you see may be old')
+  const bar = page.getByText('The server does not answer. This page may be outdated')
   await expect(bar).toBeVisible({ timeout: 25_000 })
   await expect(row(page, 'Ana Lopez')).toBeVisible()
   await server.startAgain()
@@ -44,11 +44,11 @@ test('behind a proxy without WebSockets, events deliver updates and a bar report
   try {
     await signIn(page, proxy)
     await page.goto(`${proxy.url}/dashboard/inbox/all`)
-    const bar = page.getByText('lets no WebSockets through')
+    const bar = page.getByText('A proxy blocks WebSockets')
     await expect(bar).toBeVisible({ timeout: 25_000 })
     await server.say('sms-gateway', '62811', 'Ana Lopez', 'Is anybody there?')
     await expect(row(page, 'Ana Lopez')).toContainText('Is anybody there?')
-    await page.getByRole('button', { name: 'Understood' }).click()
+    await page.getByRole('button', { name: 'Got it' }).click()
     await expect(bar).toHaveCount(0)
   } finally {
     await page.close()
@@ -66,7 +66,7 @@ test('a newer version of the page is offered when the server has one', async ({ 
     })
   })
   await signIn(page, server)
-  await expect(page.getByText('a newer page (version 99.0.0)')).toBeVisible()
+  await expect(page.getByText('A new version (99.0.0)')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeVisible()
 })
 
@@ -101,7 +101,7 @@ test('a part that fails to load shows an error in its place, not an empty page',
   await page.route(/assets\/AccountScreen-.*\.js/, (route) => route.abort())
   await signIn(page, server)
   await page.goto(`${server.url}/dashboard/me`)
-  await expect(page.getByRole('alert')).toContainText('The page stumbled')
+  await expect(page.getByRole('alert')).toContainText('The page failed')
 })
 
 test('an error shows the request id for the operator', async ({ page }) => {
@@ -120,7 +120,7 @@ test('an agent taken offline by an admin is notified', async ({ page }) => {
   const path = `/api/v2/admin/agent/${sari?.id}/set_force_offline`
   await server.call('POST', path, { force_offline: true })
   await page.reload()
-  await expect(page.getByText('An admin took you offline: no new customers')).toBeVisible()
+  await expect(page.getByText('An admin took you offline. You get no new customers')).toBeVisible()
   await expect(page.getByRole('switch', { name: 'Available' })).toBeDisabled()
 })
 
@@ -137,6 +137,6 @@ test('too many failed sign-ins show a countdown', async ({ page }) => {
   }
   await expect(wait).toBeVisible()
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled()
-  await page.getByRole('button', { name: 'Forgot it?' }).click()
+  await page.getByRole('button', { name: 'Forgot password?' }).click()
   await expect(page.getByText(`confab user reset-password ${email}`)).toBeVisible()
 })

@@ -198,10 +198,10 @@ test('Esc closes popups first, then moves the focus from the composer to the mes
   await message.hover()
   await message.getByRole('button', { name: 'Message menu' }).click()
   await page.getByRole('menuitem', { name: 'Reply' }).click()
-  await expect(page.getByText(/Answer to Esa/)).toBeVisible()
+  await expect(page.getByText(/Reply to Esa/)).toBeVisible()
   await expect(replyOf(page)).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByText(/Answer to Esa/)).toHaveCount(0)
+  await expect(page.getByText(/Reply to Esa/)).toHaveCount(0)
   await expect(replyOf(page)).toBeFocused()
 })
 

@@ -52,7 +52,7 @@ test('an admin exports a customer, and erases them by entering their name', asyn
   expect(exported.data.contact.name).toBe('Ana Lopez')
   expect(JSON.stringify(exported)).toContain('Where is my order?')
   await button(page, 'Erase').click()
-  const yes = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
+  const yes = page.getByRole('dialog').getByRole('button', { name: 'Erase permanently' })
   await page.getByRole('dialog').getByRole('textbox').fill('Ana')
   await expect(yes).toBeDisabled()
   await page.getByRole('dialog').getByRole('textbox').fill('Ana Lopez')

@@ -67,7 +67,7 @@ test('an agent takes a customer, replies in their channel, and resolves', async 
     .getByRole('list', { name: 'Conversations' })
     .getByRole('link', { name: /^Ana Lopez/ })
   await row.click()
-  await expect(page.getByText('Nobody serves this customer')).toBeVisible()
+  await expect(page.getByText('No agent is assigned to this customer')).toBeVisible()
   await page.getByRole('button', { name: 'Take' }).click()
   await page.getByRole('textbox', { name: 'Reply' }).fill('It is on its way.')
   await page.keyboard.press('Enter')

@@ -23,7 +23,7 @@ test('an example delivery is sent, shown, and replayed byte for byte', async ({ 
   await register('mark_as_resolved')
   await signIn(page, server, admin(server))
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
-  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await expect(page.getByText('No deliveries in this period')).toBeVisible()
   await page.getByRole('button', { name: 'Send an example' }).click()
   await page.getByRole('combobox', { name: 'Kind' }).last().selectOption('mark_as_resolved')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -31,7 +31,7 @@ test('an example delivery is sent, shown, and replayed byte for byte', async ({ 
   const view = page.getByRole('region', { name: /^Delivery \d+/ })
   await expect(view).toContainText('Delivered')
   await expect(view).toContainText('Attempt 1 · 200')
-  await expect(view).toContainText('in all')
+  await expect(view).toContainText('in total')
   await expect(view).toContainText('"is_resolved":true')
   await view.getByRole('button', { name: 'Replay' }).click()
   await expect(view).toContainText('Attempt 2 · 200')
@@ -47,7 +47,7 @@ test('new deliveries appear live, and the URL contains the filter', async ({ pag
   await signIn(page, server, admin(server))
   const listening = page.waitForRequest(/webhooks\/listen\?after=/, { timeout: 60_000 })
   await page.goto(`${server.url}/dashboard/webhooks/deliveries`)
-  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await expect(page.getByText('No deliveries in this period')).toBeVisible()
   await listening
   await server.say('sms-gateway', '62811', 'Ana', 'Hello?')
   await expect(row(page, 'Every message')).toBeVisible({ timeout: 30_000 })
@@ -59,7 +59,7 @@ test('new deliveries appear live, and the URL contains the filter', async ({ pag
   await expect(row(page, 'Every message')).toHaveCount(2)
   await page.getByRole('combobox', { name: 'State' }).selectOption('failed')
   await expect(page).toHaveURL(/\?standing=failed$/)
-  await expect(page.getByText('Nothing was sent in this time')).toBeVisible()
+  await expect(page.getByText('No deliveries in this period')).toBeVisible()
   await page.getByRole('button', { name: 'Clear' }).click()
   await expect(row(page, 'Every message')).toHaveCount(2)
 })
@@ -77,7 +77,7 @@ test('matching deliveries are counted first, then replayed', async ({ page }) =>
   const dialogue = page.getByRole('dialog')
   await expect(dialogue).toContainText('3 deliveries are sent again, the oldest first.')
   await dialogue.getByRole('button', { name: 'Replay' }).click()
-  await expect(page.getByText('3 deliveries are on their way again.')).toBeVisible()
+  await expect(page.getByText('3 deliveries are being sent again.')).toBeVisible()
   await expect.poll(() => receiver.bodies.length).toBe(6)
 })
 
@@ -89,7 +89,7 @@ test('checking a signature that matches no key shows the reason', async ({ page 
   await row(page, 'Bot').click()
   await page.getByRole('textbox', { name: 'Header' }).fill('bm90IGEgc2lnbmF0dXJl')
   await page.getByRole('button', { name: 'Check' }).click()
-  await expect(page.getByText('It fits no key.')).toBeVisible()
+  await expect(page.getByText('No key matches.')).toBeVisible()
 })
 
 for (const language of ['en', 'id']) {

@@ -54,7 +54,7 @@ test('behind a proxy without WebSockets, an open conversation is updated by even
   const theirs = colleague.getByRole('textbox', { name: 'Reply' })
   // The typing indicator and the message of the colleague appear.
   await theirs.pressSequentially('It is on its way')
-  await expect(page.getByText('Admin is writing…')).toBeVisible()
+  await expect(page.getByText('Admin is typing…')).toBeVisible()
   await colleague.keyboard.press('Enter')
   await expect(page.getByRole('article').getByText('It is on its way')).toHaveCount(1)
 

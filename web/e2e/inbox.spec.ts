@@ -34,7 +34,7 @@ test('a row shows the customer, the channel and the waiting time', async ({ page
   const ana = row(page, 'Ana Lopez')
   await expect(ana).toContainText('Where is my order?')
   await expect(ana).toContainText('Channel sms-gateway')
-  await expect(ana).toContainText(/waits \d+:\d\d/)
+  await expect(ana).toContainText(/waiting \d+:\d\d/)
 })
 
 test('lists can be filtered and sorted by their URL', async ({ page }) => {
@@ -108,7 +108,7 @@ test('unseen messages are marked in the list and in the title until the conversa
 test('an agent without customers takes the next one by a shortcut', async ({ page }) => {
   await server.agent('Tono', 'tono@example.com', 'a password of his')
   await signIn(page, server, { email: 'tono@example.com', password: 'a password of his' })
-  await expect(page.getByText('Nobody waits for you.')).toBeVisible()
+  await expect(page.getByText('You have no open conversations.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Take the next customer (Alt+T)' })).toBeVisible()
   await page.keyboard.press('Alt+t')
   await expect(page.getByRole('textbox', { name: 'Reply' })).toBeVisible()

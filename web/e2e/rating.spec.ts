@@ -20,7 +20,7 @@ test('a customer is asked for a rating with the texts of the app, answers, and i
   test.setTimeout(240_000)
   await signIn(page, server, admin(server))
   await page.goto(`${server.url}/dashboard/settings`)
-  await page.getByRole('checkbox', { name: 'Ask customers how it was' }).check()
+  await page.getByRole('checkbox', { name: 'Ask customers for a rating' }).check()
   await page.getByRole('textbox', { name: 'Question' }).fill('Were we of help?')
   await page.getByRole('textbox', { name: 'Answer: okay' }).fill('So so')
   await page.getByRole('button', { name: 'Save settings' }).click()

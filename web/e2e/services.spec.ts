@@ -102,9 +102,9 @@ test('a Telegram bot is connected step by step, and its customers get replies', 
   await expect(page.getByText(/Telegram rejects/)).toHaveCount(0)
   await connect(page).click()
   await expect(page.getByRole('heading', { name: 'Shop bot is connected' })).toBeVisible()
-  await expect(page.getByText('Telegram was asked just now.')).toBeVisible()
+  await expect(page.getByText('Telegram was checked just now.')).toBeVisible()
   await expect(page.getByText('Works', { exact: true })).toBeVisible()
-  await expect(page.getByText('by asking for them')).toBeVisible()
+  await expect(page.getByText('by polling')).toBeVisible()
   expect(await page.content()).not.toContain(TOKEN)
   telegram.write(77, 'Budi', 'Is anybody here?')
   await page.goto(`${server.url}/dashboard/inbox/unassigned`)
@@ -279,7 +279,7 @@ test('a provider channel can be renamed, disabled, enabled, given its own texts,
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Help desk' })).toHaveCount(0)
   await page.goto(`${server.url}/dashboard/channels/${id}`)
-  await expect(page.getByRole('alert', { name: 'It is not there' })).toBeVisible()
+  await expect(page.getByRole('alert', { name: 'Not found' })).toBeVisible()
 })
 
 test('an admin sets the URL to which webhooks of a WhatsApp number are forwarded', async ({
@@ -304,9 +304,9 @@ test('an admin sets the URL to which webhooks of a WhatsApp number are forwarded
   }
   await open(page, `channels/${id}`, reached)
   const part = page.getByRole('region', { name: 'Forwarding' })
-  const address = part.getByLabel('Forward to this address')
+  const address = part.getByLabel('Forward to this URL')
   const save = part.getByRole('button', { name: 'Save' })
-  const isOn = part.getByRole('switch', { name: 'It is forwarded' })
+  const isOn = part.getByRole('switch', { name: 'Forward events' })
   await expect(save).toBeDisabled()
   await expect(isOn).toHaveCount(0)
   // Forwarding follows the restrictions of webhooks.
@@ -402,7 +402,7 @@ test('only admins can open the channel screens', async ({ page }) => {
     await expect(page.getByRole('link', { name: 'Channels', exact: true })).toHaveCount(0)
     for (const path of ['channels', 'channels/connect/telegram', `channels/${id}`]) {
       await page.goto(`${server.url}/dashboard/${path}`)
-      await expect(page.getByRole('alert', { name: 'This is not for your role' })).toBeVisible()
+      await expect(page.getByRole('alert', { name: 'Your role has no access' })).toBeVisible()
     }
   }
 })

@@ -38,9 +38,9 @@ const save = async (page: Page) => {
 test('the preview follows every change, and none is saved', async ({ page }) => {
   const preview = await open(page)
   const header = preview.locator('.header')
-  await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#b00020')
+  await page.getByRole('textbox', { name: 'Color', exact: true }).fill('#b00020')
   await expect(header).toHaveCSS('background-color', 'rgb(176, 0, 32)')
-  await page.getByLabel('Pick a colour').fill('#225522')
+  await page.getByLabel('Pick a color').fill('#225522')
   await expect(header).toHaveCSS('background-color', 'rgb(34, 85, 34)')
   const panel = preview.locator('.panel')
   const before = (await panel.boundingBox())?.x ?? 0
@@ -55,7 +55,7 @@ test('the preview follows every change, and none is saved', async ({ page }) => 
   await indonesian.getByRole('textbox', { name: 'Welcome' }).fill('Selamat datang!')
   await expect(preview.getByText('Selamat datang!')).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Language' })).toHaveValue('id')
-  await english.getByRole('textbox', { name: 'When nobody is there' }).fill('Back at nine.')
+  await english.getByRole('textbox', { name: 'When nobody is available' }).fill('Back at nine.')
   await expect(preview.getByText('Back at nine.')).toBeVisible()
   await page.getByRole('button', { name: 'Add a question' }).click()
   const question = page.getByRole('group', { name: 'Question 1' })
@@ -65,22 +65,22 @@ test('the preview follows every change, and none is saved', async ({ page }) => 
   await expect(preview.getByText('Your name', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Remove question 1' }).click()
   await expect(preview.getByText('Your name')).toHaveCount(0)
-  await page.getByRole('checkbox', { name: /vouches/ }).check()
+  await page.getByRole('checkbox', { name: /signed-in customers/ }).check()
   await expect(preview.getByText('Sign in to this site to write to us.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Show' }).selectOption('closed')
   await expect(preview.locator('.launcher')).toBeVisible()
   await page.getByRole('button', { name: 'Undo changes' }).click()
-  await expect(page.getByRole('textbox', { name: 'Colour', exact: true })).toHaveValue('#0b6bcb')
+  await expect(page.getByRole('textbox', { name: 'Color', exact: true })).toHaveValue('#0b6bcb')
   await page.reload()
-  await expect(page.getByRole('textbox', { name: 'Colour', exact: true })).toHaveValue('#0b6bcb')
+  await expect(page.getByRole('textbox', { name: 'Color', exact: true })).toHaveValue('#0b6bcb')
   const kept = await page.evaluate(() => Object.keys(localStorage))
   expect(kept.filter((key) => key.startsWith('confab:'))).toEqual([])
 })
 
 test('invalid input is reported before it is sent', async ({ page }) => {
   await open(page)
-  const colour = page.getByRole('textbox', { name: 'Colour', exact: true })
-  const verdict = part(page, 'Looks').getByRole('status')
+  const colour = page.getByRole('textbox', { name: 'Color', exact: true })
+  const verdict = part(page, 'Appearance').getByRole('status')
   for (const [chosen, said] of [
     ['#0b6bcb', /easy to read/],
     ['#ffd400', /On a white page .* hard to see/],
@@ -95,7 +95,7 @@ test('invalid input is reported before it is sent', async ({ page }) => {
   await colour.fill('#0b6bcb')
   const sites = page.getByRole('textbox', { name: 'Sites that may show the widget' })
   await sites.fill('https://shop.example.com\nhttps://shop.example.com/path')
-  await expect(page.getByText(/^https:\/\/shop\.example\.com\/path is no address/)).toBeVisible()
+  await expect(page.getByText(/^https:\/\/shop\.example\.com\/path is not a site/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await sites.fill('https://shop.example.com')
   await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled()
@@ -113,7 +113,7 @@ test('invalid input is reported before it is sent', async ({ page }) => {
 
 test('saved settings apply to the widget on a real page', async ({ page, context }) => {
   await open(page)
-  await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#b00020')
+  await page.getByRole('textbox', { name: 'Color', exact: true }).fill('#b00020')
   await page.getByRole('combobox', { name: 'Position' }).selectOption('start')
   const english = page.getByRole('group', { name: 'English' })
   await english.getByRole('textbox', { name: 'Title' }).fill('Ask us')
@@ -143,7 +143,7 @@ test('saved settings apply to the widget on a real page', async ({ page, context
   await expect(shop.locator('confab-chat')).toHaveCount(0)
   // Only identified customers.
   await sites.fill('')
-  await page.getByRole('checkbox', { name: /vouches/ }).check()
+  await page.getByRole('checkbox', { name: /signed-in customers/ }).check()
   await save(page)
   await shop.goto(street.shop.url)
   await expect(shop.getByText('Sign in to this site to write to us.')).toBeVisible()
@@ -151,7 +151,7 @@ test('saved settings apply to the widget on a real page', async ({ page, context
 
 test('settings that another admin saved in the meantime are kept', async ({ page }) => {
   await open(page)
-  await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#225522')
+  await page.getByRole('textbox', { name: 'Color', exact: true }).fill('#225522')
   const texts = { en: { title: 'Ask Rina' } }
   await street.server.widget({ texts, theme: { colour: '#0b6bcb', position: 'start' } })
   await save(page)
@@ -159,7 +159,7 @@ test('settings that another admin saved in the meantime are kept', async ({ page
   const english = page.getByRole('group', { name: 'English' })
   await expect(english.getByRole('textbox', { name: 'Title' })).toHaveValue('Ask Rina')
   await page.reload()
-  await expect(page.getByRole('textbox', { name: 'Colour', exact: true })).toHaveValue('#225522')
+  await expect(page.getByRole('textbox', { name: 'Color', exact: true })).toHaveValue('#225522')
   await expect(english.getByRole('textbox', { name: 'Title' })).toHaveValue('Ask Rina')
 })
 
@@ -199,7 +199,7 @@ test('agents cannot open the widget screen or call its API', async ({ page }) =>
   await signIn(page, street.server, SARI)
   await expect(page.getByRole('link', { name: 'Channels' })).toHaveCount(0)
   await page.goto(`${street.server.url}/dashboard/channels/widget`)
-  await expect(page.getByRole('alert', { name: 'This is not for your role' })).toBeVisible()
+  await expect(page.getByRole('alert', { name: 'Your role has no access' })).toBeVisible()
   const statuses = await page.evaluate(async () => {
     const ask = (method: string, body?: string) =>
       fetch('/api/v2/widget_settings', {
@@ -228,14 +228,14 @@ test('the widget screen shows loading, failure to load and failure to save', asy
   release()
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
   await page.unroute('**/api/v2/widget_settings')
-  await page.getByRole('textbox', { name: 'Colour', exact: true }).fill('#b00020')
+  await page.getByRole('textbox', { name: 'Color', exact: true }).fill('#b00020')
   await page.context().setOffline(true)
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
   await page.context().setOffline(false)
   await page.route('**/api/v2/widget_settings', (route) => route.abort())
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Colour', exact: true })).toHaveValue('#b00020')
+  await expect(page.getByRole('textbox', { name: 'Color', exact: true })).toHaveValue('#b00020')
   await page.unroute('**/api/v2/widget_settings')
   await save(page)
   await street.server.kill('SIGTERM')
@@ -245,7 +245,7 @@ test('the widget screen shows loading, failure to load and failure to save', asy
   await expect(page.getByRole('alert')).toBeVisible({ timeout: 30_000 })
   await page.unroute('**/api/v2/widget_settings')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('textbox', { name: 'Colour', exact: true })).toHaveValue('#b00020')
+  await expect(page.getByRole('textbox', { name: 'Color', exact: true })).toHaveValue('#b00020')
 })
 
 for (const language of ['en', 'id'] as const) {

@@ -130,7 +130,7 @@ test('a failing signer shows an error, and can be retried', async ({ page }) => 
   })
   await page.goto(`${street.shop.url}/known`)
   await launcher(page).click()
-  await expect(page.getByText('We could not find out who you are.')).toBeVisible()
+  await expect(page.getByText('We could not verify who you are.')).toBeVisible()
   await expect(field(page)).toHaveCount(0)
   isWorking = true
   await page.getByRole('button', { name: 'Retry' }).click()

@@ -83,7 +83,7 @@ test('the form comes before the first message, and its answers are sent with it'
   await page.getByRole('textbox', { name: 'email' }).fill('not an address')
   await page.getByRole('button', { name: 'Start chat' }).click()
   await expect(page.getByText('Please fill this in.')).toBeVisible()
-  await expect(page.getByText('Please enter an e-mail address.')).toBeVisible()
+  await expect(page.getByText('Please enter an email address.')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'name' })).toBeFocused()
   await page.getByRole('textbox', { name: 'name' }).fill('Ana Lopez')
   await page.getByRole('textbox', { name: 'email' }).fill('ana@example.com')

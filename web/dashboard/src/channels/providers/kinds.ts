@@ -253,7 +253,7 @@ export const KINDS: Record<ProviderName, ProviderKind> = {
   },
   email: {
     word: 'email',
-    name: 'E-mail',
+    name: 'Email',
     about: 'email.about',
     steps: [{ text: 'email.mailbox' }, { text: 'email.password' }, { text: 'email.hosts' }],
     fields: [
