@@ -1,8 +1,8 @@
 //! Statements sent at once, in a fixed order.
 //!
 //! A pipeline consists of statements and never of futures. It prepares missing statements before it
-//! sends the first one, and only what is [`PreparedStatement`] can be sent: the first poll of each statement
-//! sends it, so a COMMIT never overtakes the writes that it commits.
+//! sends the first one, and only a [`PreparedStatement`] can be sent: the first poll of each
+//! statement sends it, so a COMMIT never overtakes the writes that it commits.
 
 use std::ops::Range;
 

@@ -29,7 +29,7 @@ async fn a_telegram_bot_is_added_tested_and_removed_on_the_command_line() {
     assert!(listed.contains(&id) && listed.contains("ok"), "{listed}");
     assert!(!listed.contains("AAE"), "{listed}");
     let checked = folder.run(&["channels", "check", &id]).ok();
-    assert!(checked.starts_with("ok (by polling)"), "{checked}");
+    assert!(checked.starts_with("ok (received by polling)"), "{checked}");
     let trigger = ["trigger", "message", "--channel", &id, "--from", "77", "--text", "by hand"];
     folder.run(&trigger).ok();
     let update = bot.message(ANA, json!({"text": "recorded"}));

@@ -116,7 +116,7 @@ async fn a_mailbox_works_after_one_command_and_its_password_is_not_logged() {
     assert!(said.contains(&address), "{said}");
     let id = said.split_whitespace().nth(1).expect("an id").to_owned();
     let checked = folder.run(&["channels", "check", &id]).ok();
-    assert!(checked.starts_with("ok (by imap)"), "{checked}");
+    assert!(checked.starts_with("ok (received by imap)"), "{checked}");
     let from = ["trigger", "message", "--channel", &id, "--from", ANA, "--text", "by hand"];
     folder.run(&from).ok();
     let office = Office::of(&server.shop());

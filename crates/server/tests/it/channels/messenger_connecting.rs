@@ -323,7 +323,7 @@ async fn the_channels_command_manages_messenger_and_instagram_and_logs_no_secret
     assert_eq!(record["fb_channel"]["human_agent_enabled"], false);
     let checked = folder.run(&["channels", "check", &id]);
     assert_eq!((checked.code, checked.out.contains("public_url")), (Some(1), true));
-    assert!(checked.err.contains("it is misconfigured"), "{}", checked.err);
+    assert!(checked.err.contains("its state is misconfigured"), "{}", checked.err);
     folder.run(&["channels", "remove", &id]).ok();
     let log = server.log.text();
     assert!(log.lines().count() > 10, "the log is not empty");

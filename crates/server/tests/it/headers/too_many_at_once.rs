@@ -34,7 +34,7 @@ async fn a_request_over_the_concurrency_limit_is_refused_only_for_that_app() {
     let other = server.create_app("other").await;
     let running = [begin(&server).await, begin(&server).await];
     let refused = until(429, &server).await;
-    refused.refused(429, "too_many_at_once").says("at once");
+    refused.refused(429, "too_many_at_once").says("are running");
     assert_eq!(refused.header("retry-after"), "1");
     until(404, &other).await;
     drop(running);

@@ -12,7 +12,7 @@ async fn listen_forwards_the_same_requests_as_webhooks_and_ctrl_c_exits_with_0()
     served.run(&["webhooks", "set", "bot", &there.url]).ok();
     let typed = here.url.trim_start_matches("http://");
     let listening = served.listening(&["--forward-to", typed]);
-    let greeting = listening.log.wait_for("Listens");
+    let greeting = listening.log.wait_for("Listening");
     assert!(greeting.contains(&format!("forwarding them to {}", here.url)), "{greeting}");
     let said = served.run(&["trigger", "bot"]).ok();
     assert!(said.contains("One `confab listen` received it."), "{said}");
@@ -72,7 +72,7 @@ async fn listen_reconnects_after_the_server_was_killed_and_restarted() {
 async fn listen_filters_by_kind_and_goes_on_while_the_receiver_is_unreachable() {
     let served = Served::start().await;
     let listening = served.listening(&["--kind", "logout", "--forward-to", NOBODY]);
-    let greeting = listening.log.wait_for("Listens");
+    let greeting = listening.log.wait_for("Listening");
     assert!(greeting.starts_with("Listening for webhooks of logout at http://127"), "{greeting}");
     for kind in ["bot", "logout", "logout"] {
         served.run(&["trigger", kind]).ok();

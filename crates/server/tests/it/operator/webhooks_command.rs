@@ -49,11 +49,11 @@ async fn an_example_event_is_delivered_signed_and_can_be_listed_and_shown() {
     let now = timestamp.parse().expect("seconds");
     assert_eq!(standard::verify(KEY, headers, received.body(), now), Ok(()));
 
-    let shown = served.shown(id, "standing  delivered\n");
+    let shown = served.shown(id, "standing    delivered\n");
     let address = receiver.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
     for part in [
         &format!("url       {}\n", receiver.url),
-        "attempts  1\n",
+        "attempts    1\n",
         &format!("  200  from {address}\n"),
         "connect ",
         "answer: my answer\n",
@@ -81,7 +81,7 @@ async fn a_replayed_delivery_keeps_its_id_and_has_the_next_attempt_number() {
     let name = format!("msg_{id}");
     let first = receiver.next().await;
     assert_eq!(first.id_and_attempt(), (name.as_str(), "1"));
-    served.shown(&id, "last      500 status_5xx\n");
+    served.shown(&id, "last        500 status_5xx\n");
     receiver.answers(developers_reply(200));
     let said = served.run(&["webhooks", "replay", &id]).ok();
     let expected = format!("Delivery {id} will be sent again to {}", receiver.url);
@@ -89,7 +89,7 @@ async fn a_replayed_delivery_keeps_its_id_and_has_the_next_attempt_number() {
     let second = receiver.next().await;
     assert_eq!(second.id_and_attempt(), (name.as_str(), "2"));
     assert_eq!(second.body(), first.body());
-    let shown = served.shown(&id, "standing  delivered\n");
+    let shown = served.shown(&id, "standing    delivered\n");
     assert!(shown.contains("#1  ") && shown.contains("  500 status_5xx  from "), "{shown}");
     assert!(shown.contains("#2  ") && shown.contains("  200  from "), "{shown}");
 
@@ -107,7 +107,7 @@ async fn a_replayed_delivery_keeps_its_id_and_has_the_next_attempt_number() {
     assert_eq!((ended.err.as_str(), ended.code), ("", Some(0)));
     assert_eq!(ended.out, "Deliveries to send again: 1\n");
     assert_eq!(receiver.next().await.id_and_attempt(), (name.as_str(), "3"));
-    served.shown(&id, "attempts  3\n");
+    served.shown(&id, "attempts    3\n");
     assert!(!receiver.has_more());
 }
 
@@ -120,7 +120,7 @@ async fn failed_deliveries_can_be_replayed_once_the_endpoint_is_set_again() {
     receiver.answers(developers_reply(410));
     let id = served.trigger("bot");
     receiver.next().await;
-    served.shown(&id, "standing  failed\n");
+    served.shown(&id, "standing    failed\n");
     let listed = served.run(&["webhooks", "endpoints"]).ok();
     assert!(listed.contains("bot   disabled  0 "), "{listed}");
     receiver.answers(developers_reply(200));
@@ -129,7 +129,7 @@ async fn failed_deliveries_can_be_replayed_once_the_endpoint_is_set_again() {
     let said = served.run(&["webhooks", "replay", "--error", "status_410"]).ok();
     assert_eq!(said, "Deliveries to send again: 1\n");
     assert_eq!(receiver.next().await.id_and_attempt(), (format!("msg_{id}").as_str(), "2"));
-    served.shown(&id, "standing  delivered\n");
+    served.shown(&id, "standing    delivered\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,7 +144,7 @@ async fn a_paused_endpoint_gets_its_deliveries_in_order_after_it_is_resumed() {
     let tried = receiver.next().await;
     assert!(ids.iter().all(|id| !tried.header("webhook-id").contains(id)));
     assert!(!receiver.has_more());
-    served.shown(&ids[0], "standing  waiting\nattempts  0\n");
+    served.shown(&ids[0], "standing    waiting\nattempts    0\n");
     let listed = served.run(&["webhooks", "endpoints"]).ok();
     assert!(listed.contains("bot   paused  3  "), "{listed}");
     let said = served.run(&["webhooks", "resume", "bot"]).ok();
@@ -210,12 +210,12 @@ async fn deliveries_can_be_filtered_and_listed_page_by_page() {
     receiver.answers(developers_reply(503));
     let bad = served.trigger("logout");
     receiver.next().await;
-    served.shown(&bad, "last      503 status_5xx\n");
+    served.shown(&bad, "last        503 status_5xx\n");
     receiver.answers(developers_reply(200));
     served.run(&["trigger", "bot", "--room", "support"]).ok();
     receiver.next().await;
     let good = served.listed(&["--kind", "bot"]).remove(0);
-    let shown = served.shown(&good, "standing  delivered\n");
+    let shown = served.shown(&good, "standing    delivered\n");
     let fact = |name: &str| crate::support::process::after(&shown, name);
     let (room, made_at) = (fact("room"), fact("made at"));
     for (filters, id) in [

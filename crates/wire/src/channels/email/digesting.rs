@@ -26,7 +26,7 @@ const FILES_MAX: usize = 50;
 const REFERENCES_MAX: usize = 20;
 const SUBJECT_CHARS_MAX: usize = 500;
 
-/// Limits on the parser's work: it searches the rest of the mail for each `InboundContent-Type` of a part,
+/// Limits on the parser's work: it searches the rest of the mail for each `Content-Type` of a part,
 /// and each nested mail is a value within another.
 const TYPES_MAX: usize = 400;
 const LINES_MAX: usize = 5_000;
