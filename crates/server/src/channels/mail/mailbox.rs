@@ -1,7 +1,7 @@
 //! Reads new mails of a mailbox, and fetches files from it.
 //!
 //! A mail is committed with its position before the next one is read. After a crash between the two
-//! it is read again, and its Message-ID is recognized.
+//! it is read again, and recognized by a hash of its Message-ID, sender and content.
 
 use std::sync::Arc;
 use std::time::Duration;
