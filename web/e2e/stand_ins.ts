@@ -173,6 +173,8 @@ export class Graph extends StandIn {
       return { status: 200, body: { data, paging: { cursors: { after: 'x' } } } }
     }
     if (method === 'POST' && path === `/v25.0/${Graph.NUMBER}/messages`) {
+      // A read mark for the customer's message is sent to the same path.
+      if ('status' in sent) return { status: 200, body: { success: true } }
       this.sent.push(sent)
       const id = `wamid.out.${this.sent.length}`
       const contacts = [{ input: sent.to, wa_id: sent.to }]
