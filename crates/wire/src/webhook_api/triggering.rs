@@ -50,7 +50,7 @@ impl Trigger {
 pub struct TriggeredExample {
     /// Ids of the created deliveries, one per endpoint.
     delivery_ids: Vec<i64>,
-    /// Number of listeners that received the example.
+    /// Number of waiting `GET /listen` calls that received the example.
     listeners: usize,
 }
 
