@@ -12,9 +12,9 @@ use super::template_cache::Templates;
 use crate::clock;
 use crate::services::Services;
 
-/// Time in seconds for which a list is used without asking the provider again.
+/// Maximum age in seconds of a cached list of templates.
 const KEPT_S: i64 = 60;
-/// Maximum age in seconds of a list that does not contain the requested template.
+/// Maximum age in seconds of a cached list that does not contain the requested template.
 const MISSED_S: i64 = 5;
 const PAGE_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -19,7 +19,7 @@ pub(super) fn is_signature(name: &str) -> bool {
 /// Masks the values of secret JSON properties such as `secret_key`, also in JSON inside a string.
 /// All other bytes are unchanged, even if the text is not JSON.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // Only a Unicode escape can spell a key in other letters.
+    // Without a Unicode escape, a text contains each of its keys literally.
     if !SECRET_KEYS.iter().any(|key| text.contains(key)) && !text.contains("\\u") {
         return Cow::Borrowed(text);
     }

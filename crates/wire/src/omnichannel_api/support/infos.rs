@@ -157,8 +157,7 @@ fn shape<'a, Time>(
     }
 }
 
-/// A time in the response to POST, as PHP clients expect it: date, type of time zone, and time
-/// zone.
+/// A time in the response to POST, in the format of PHP's `DateTime`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TimeObject {
     #[schema(example = "2026-01-31 10:00:00.000000")]
