@@ -165,7 +165,7 @@ impl LinkedChannel {
     }
 }
 
-/// Returns what is wrong and what to do about it.
+/// Returns the explanation and the advice of a health check as one text.
 pub(crate) fn reason(health: &ChannelHealth) -> String {
     [health.why.as_str(), health.todo.as_str()].join(" ").trim().to_owned()
 }

@@ -103,7 +103,7 @@ impl Poller<'_> {
     }
 
     /// Commits the received events and the cursor of the next poll. Returns the minimum interval
-    /// between the starts of the last poll and the next one.
+    /// between the starts of this poll and the next one.
     async fn keep(&mut self, events: Vec<ProviderEvent>, cursor: Option<i64>) -> Duration {
         self.others = 0;
         if !self.is_well {

@@ -1,4 +1,4 @@
-//! Renews Instagram tokens long before they expire, after 60 days (design/channels).
+//! Renews Instagram tokens, which are valid for 60 days, long before they expire (design/channels).
 //!
 //! Tokens are renewed by the node that maintains the channel, and when an admin requests a check of
 //! the channel. A failed renewal appears in the channel's health while the old token is still

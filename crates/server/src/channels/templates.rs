@@ -25,7 +25,7 @@ pub(crate) enum NoTemplates {
     OtherKind,
     /// The channel has no business account id.
     NoBusiness,
-    /// The provider refuses, with this reason.
+    /// The provider refused to list the templates, for this reason.
     Refused(String),
     /// The provider does not answer.
     NotNow,

@@ -1,9 +1,9 @@
 //! HTTP/2 requests: one connection per host, shared by concurrent requests.
 //!
-//! For receivers that require HTTP/2; the operator configured them. Guarantees, as for HTTP/1: only
-//! vetted addresses are called, one deadline covers the attempt, answers are bounded, and a request
-//! is sent at most once. A connection is replaced when it is closed or old. Unencrypted connections
-//! are allowed on loopback only.
+//! For receivers that require HTTP/2 and that the operator configured. Guarantees, as for HTTP/1:
+//! only vetted addresses are called, one deadline covers the attempt, answers are bounded, and a
+//! request is sent at most once. A connection is replaced when it is closed or old. Unencrypted
+//! connections are allowed on loopback only.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;

@@ -42,8 +42,8 @@ pub struct OutboundRequest {
     body: OutboundBody,
 }
 
-/// Maximum number of body bytes of an answer that are stored, and that are read. Receiving more bytes
-/// than `read` is a failure.
+/// Maximum number of body bytes of an answer that are stored, and that are read. More bytes than
+/// `read` are a failure.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerBytes {
     pub(super) kept: usize,

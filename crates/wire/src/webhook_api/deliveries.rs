@@ -130,10 +130,11 @@ pub struct DeliveryShape {
     endpoint_id: String,
     /// Room id; null if the event does not belong to a room.
     room_id: Option<String>,
-    /// Position of the event in its sequence, such as that of its room; sent as `webhook-sequence`.
+    /// Position among the deliveries that the endpoint receives in order, such as those about one
+    /// room; sent as `webhook-sequence`.
     sequence: u64,
-    /// Current URL of the endpoint while an attempt is pending; afterward the URL of the last
-    /// attempt.
+    /// Current URL of the endpoint while the delivery waits for an attempt; afterward the URL of
+    /// the last attempt.
     url: String,
     /// State: `waiting`, `parked`, `delivered` or `failed`.
     #[schema(example = "delivered")]
@@ -142,7 +143,7 @@ pub struct DeliveryShape {
     attempts: u32,
     /// HTTP status of the last attempt's response; null if no response arrived.
     last_status: Option<u16>,
-    /// Error class of the last attempt; null if it succeeded.
+    /// Error class of the last attempt; null if it succeeded, or before the first one.
     last_error: Option<&'static str>,
     /// Time of creation.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]

@@ -15,7 +15,7 @@ use crate::outbound::OutboundClient;
 /// Time limit for fetching a mail of the maximum size.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(300);
 const RESPONSES_MAX: usize = 100_000;
-/// Maximum number of header bytes that are read of a mail whose body is too large to be read.
+/// Maximum number of header bytes that are read of a mail that is too large to be read whole.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// An open mailbox.

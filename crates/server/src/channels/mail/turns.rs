@@ -14,7 +14,7 @@ impl Default for MailTurns {
 }
 
 impl MailTurns {
-    /// Waits until a mail of this size may be parsed; the first caller gets the first turn.
+    /// Waits until a mail of this size may be parsed. Callers proceed in the order of their calls.
     pub(crate) async fn wait(&self, bytes: usize) -> Option<SemaphorePermit<'_>> {
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         let kib = kib.clamp(limits::MAIL_READ_KIB_MIN, limits::MAILS_READ_KIB_MAX);

@@ -47,7 +47,7 @@ pub struct BoardAgent<'a> {
     /// Whether the agent accepts customers.
     is_available: bool,
     /// Start of the agent's connection or, if the agent is offline, the time when they were last
-    /// seen; null if they never connected.
+    /// seen; null if no connection is recorded.
     last_seen_at: Option<String>,
     name: &'a str,
     #[schema(example = "agent")]
