@@ -39,7 +39,8 @@ impl StepAnswer {
 }
 
 impl LinkedChannel {
-    /// Sends the request of a step. The size of the answer is bounded; the caller interprets it.
+    /// Sends the request of a step, which a provider adapter described. Bounds the size of the
+    /// answer; the caller interprets it.
     pub(crate) async fn call(
         &self,
         services: &Services,
@@ -55,7 +56,7 @@ impl LinkedChannel {
         }
     }
 
-    /// Builds the request of a step.
+    /// Builds the HTTP request of a step.
     pub(crate) async fn request(
         &self,
         services: &Services,
@@ -146,14 +147,14 @@ impl LinkedChannel {
     }
 }
 
-/// Whether the request may have arrived although there is no answer.
+/// Whether a request that failed with this error may have reached the provider.
 pub(crate) fn may_have_arrived(class: Option<ErrorClass>) -> bool {
     use ErrorClass::{BodyTimeout, BodyTooLarge, HeaderTimeout, Write};
     matches!(class, Some(BodyTimeout | BodyTooLarge | HeaderTimeout | Write))
 }
 
-/// Prints a request instead of sending it, for channels without an account. It goes to the terminal
-/// and not to the log, because it contains a message.
+/// Prints a request instead of sending it, for channels that are tried without an account. Prints
+/// to standard output and not to the log, because the request contains a message.
 pub(crate) fn print(linked: &LinkedChannel, step: &Step) {
     use std::io::Write as _;
     let (word, path) = (linked.provider.word(), step.shown_path());
@@ -176,7 +177,7 @@ fn header_problem(bad: BadHeader) -> String {
     bad.to_string()
 }
 
-/// Returns a file name without characters that could end its header.
+/// Returns a file name without the characters that could end its quoted header value.
 fn quoted(name: &str) -> String {
     name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect()
 }

@@ -1,5 +1,5 @@
-//! The task that maintains provider channels: each channel is maintained by one node, the one that
-//! leases the bucket of the channel's lane.
+//! Maintains provider channels, each with a task on one node: the node that leases the bucket of
+//! the channel's lane.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Interval of scans for channels and leases.
+/// Interval at which the channels and the leases of this node are checked.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The task of one channel, with the version of the channel that it was started for. Dropping it
@@ -36,7 +36,7 @@ impl Drop for ChannelTask {
     }
 }
 
-/// Maintains the channels of this node, forever.
+/// Starts and aborts the tasks of the channels that this node has leased, forever.
 pub(crate) async fn keep_channels(services: Services, ours: Arc<OurBuckets>) {
     let mut tasks = HashMap::new();
     let mut every = tokio::time::interval(SCAN_INTERVAL);
@@ -47,7 +47,7 @@ pub(crate) async fn keep_channels(services: Services, ours: Arc<OurBuckets>) {
             () = services.channels_woken() => {}
         }
         if let Err(error) = update_tasks(&services, &ours, &mut tasks).await {
-            tracing::warn!(error = %chain(&error), "failed to scan channels");
+            tracing::warn!(error = %chain(&error), "failed to update channel tasks");
         }
     }
 }
@@ -74,13 +74,18 @@ async fn update_tasks(
     Ok(())
 }
 
-/// Receives events by webhook or polling, and checks the channel's health.
+/// Runs the task of one channel: registers its webhook, polls its provider or reads its mailbox,
+/// and checks its health at intervals.
 async fn maintain(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
     let linked = match LinkedChannel::load(&services, id).await {
         Ok(Some(linked)) => linked,
         Ok(None) => return,
         Err(error) => {
-            tracing::warn!(channel.id = id.0, error = %chain(&error), "failed to read channel");
+            tracing::warn!(
+                channel.id = id.0,
+                error = %chain(&error),
+                "failed to load channel for its task"
+            );
             return;
         }
     };

@@ -41,7 +41,8 @@ impl LinkedChannel {
         wire::health(self.provider, &answers, hook_url)
     }
 
-    /// Checks the channel and stores the result, after renewing its token if possible.
+    /// Renews the channel's token if it is due, then checks the channel's health and stores the
+    /// result.
     pub(crate) async fn checked(&self, services: &Services) -> ChannelHealth {
         let renewal = self.renew(services, true).await;
         let newer = match renewal {
@@ -53,8 +54,8 @@ impl LinkedChannel {
         linked.check_and_store(services, hook_url.as_deref(), &renewal).await
     }
 
-    /// Checks the channel immediately and then at intervals, until its token is renewed: its task
-    /// is restarted then.
+    /// Checks the channel immediately and then at intervals. Returns when its token was renewed,
+    /// because the channel's task is restarted then.
     pub(super) async fn keep_checking(&self, services: &Services, hook_url: Option<&str>) {
         let mut every = tokio::time::interval(CHECK_INTERVAL);
         loop {
@@ -87,7 +88,7 @@ impl LinkedChannel {
         health
     }
 
-    /// Stores how much of the monthly message quota is used, if that changed.
+    /// Stores the used share of the monthly message quota if it changed.
     async fn note_quota(&self, services: &Services, quota: &str) {
         if self.account.setting(QUOTA_NOTE) == quota {
             return;
@@ -95,7 +96,11 @@ impl LinkedChannel {
         let (channel, value) = (self.channel.id, quota.to_owned());
         let rule = RecordAccountHint { channel, name: QUOTA_NOTE, value };
         if let Err(error) = services.decide(&self.app, rule).await {
-            tracing::warn!(channel.id = channel.0, error = %chain(&error), "failed to store quota");
+            tracing::warn!(
+                channel.id = channel.0,
+                error = %chain(&error),
+                "failed to store used message quota"
+            );
         }
     }
 
@@ -103,7 +108,7 @@ impl LinkedChannel {
     pub(super) async fn set_hook(&self, services: &Services, url: &str) {
         let step = match self.provider {
             Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
-            // Without a business account, an operator must register it at Meta.
+            // Without a business account, the operator must register the webhook URL at Meta.
             Provider::Whatsapp => whatsapp::subscribe(url, &self.credentials),
             Provider::Line => Some(line::set_hook(url, &self.credentials)),
             // The webhook URL itself is configured at Meta; here only the page or account is
@@ -129,7 +134,7 @@ impl LinkedChannel {
         let report = self.call(services, step, CHECK_TIMEOUT).await;
         if let Err(failed) = &report.outcome {
             let (id, reason) = (self.channel.id, failed.detail.as_str());
-            tracing::warn!(channel.id = id.0, reason, "failed to set up webhook");
+            tracing::warn!(channel.id = id.0, reason, "failed to register or remove webhook");
         }
     }
 
@@ -147,20 +152,20 @@ impl LinkedChannel {
         match services.decide(&self.app, rule).await {
             Ok(false) => {}
             Ok(true) => {
-                tracing::info!(channel.id = id.0, state = state.as_str(), "channel state changed");
+                tracing::info!(channel.id = id.0, state = state.as_str(), "channel health changed");
             }
             Err(error) => {
                 tracing::warn!(
                     channel.id = id.0,
                     error = %chain(&error),
-                    "failed to store channel state"
+                    "failed to store channel health"
                 );
             }
         }
     }
 }
 
-/// Returns what is wrong and what to do about it.
+/// Returns the explanation and the advice of a health check as one text.
 pub(crate) fn reason(health: &ChannelHealth) -> String {
     [health.why.as_str(), health.todo.as_str()].join(" ").trim().to_owned()
 }

@@ -20,23 +20,23 @@ use url::{Host, Url};
 use crate::config::Config;
 use crate::services::Services;
 
-/// The base URL of channels that print instead of sending.
+/// The base URL of channels that print messages instead of sending them to a provider.
 const LOG: &str = "log:";
 
-/// Minimum length of secrets that are masked. Shorter ones are not trusted as secrets, and would
-/// match ordinary text.
+/// Minimum length in bytes of secrets that are masked: shorter ones would match ordinary text.
 const MASKED_BYTES_MIN: usize = 8;
 
 /// The account setting that overrides the provider's base URL.
 pub(crate) const BASE_URL: &str = "base_url";
 
-/// The account setting that records that the bot was added to a group.
+/// The account setting with a note that the channel's bot was added to a group.
 pub(crate) const GROUP_NOTE: &str = "group_note";
 
-/// The account setting that records events of a number, page or account that is no channel here.
+/// The account setting with a note that Meta sent an event of a number, page or account that is not
+/// a channel of the app.
 pub(crate) const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
 
-/// The account setting with the share of the monthly quota that is used.
+/// The account setting with the used share of the monthly message quota.
 pub(crate) const QUOTA_NOTE: &str = "quota_note";
 
 /// A channel through which messages can be sent. Not `Debug`, because it contains secrets.
@@ -92,14 +92,15 @@ impl LinkedChannel {
         &self.data_base
     }
 
-    /// Replaces the account's secrets in a text of the provider: Meta repeats a malformed token.
+    /// Masks the account's secrets in a text from the provider, because Meta's errors repeat
+    /// malformed tokens.
     pub(crate) fn masked(&self, text: &str) -> String {
         let secrets = self.account.secrets.values().filter(|it| it.len() >= MASKED_BYTES_MIN);
         secrets.fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "****"))
     }
 
-    /// Returns the account's id in Meta's webhooks, because one URL may receive the events of
-    /// several channels.
+    /// Returns the id that identifies the account in Meta's webhooks: one webhook URL may receive
+    /// the events of several accounts.
     pub(crate) fn account_id(&self) -> &str {
         self.account.setting(match self.provider {
             Provider::Messenger => "page_id",
@@ -108,7 +109,8 @@ impl LinkedChannel {
         })
     }
 
-    /// Whether messages of agents are marked as written by a person, which allows later replies.
+    /// Whether agents' messages may have Meta's tag `HUMAN_AGENT`, with which Meta allows replies
+    /// for seven days instead of one.
     pub(crate) fn tags_people(&self) -> bool {
         self.account.setting(HUMAN_AGENT_ENABLED) == "true"
     }
@@ -123,14 +125,14 @@ impl LinkedChannel {
         self.base == LOG
     }
 
-    /// Returns the webhook URL, or `None` if the provider cannot reach this server and must be
-    /// polled.
+    /// Returns the webhook URL. `None` for e-mail, for channels that print their requests, and if
+    /// the provider cannot reach this server.
     pub(crate) fn hook_url(&self, config: &Config) -> Option<String> {
         hook_url(config, &self.channel).filter(|_| !self.is_printed())
     }
 }
 
-/// Returns the webhook URL of a channel if its provider can reach this server.
+/// Returns the webhook URL of a channel if its provider uses webhooks and can reach this server.
 pub(crate) fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
     // Mail servers use no webhook.
     let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
@@ -142,15 +144,16 @@ pub(crate) fn provider_of(kind: ChannelKind) -> Option<Provider> {
     Provider::parse(kind.as_str())
 }
 
-/// Returns the credentials for an adapter.
+/// Returns the account's settings and secrets as credentials, from which provider adapters read
+/// them.
 pub(crate) fn credentials(account: &ProviderAccount) -> Credentials {
     let all = account.settings.iter().chain(&account.secrets);
     all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
 }
 
 impl LinkedChannel {
-    /// Stores events of the provider, a limited number at a time. An event that is not confirmed is
-    /// sent again and is recognized as stored. Returns the number of new events.
+    /// Stores events of the provider, a limited number per commit. Returns the number of stored
+    /// events, which is 0 if the channel is disabled.
     pub(crate) async fn keep(
         &self,
         services: &Services,
@@ -168,7 +171,7 @@ impl LinkedChannel {
     }
 
     /// Creates deliveries of the provider's events to the app's forward address, if it has one.
-    /// Does not wait for them.
+    /// Returns before they are sent.
     pub(crate) async fn forward(
         &self,
         services: &Services,
@@ -192,8 +195,8 @@ pub(crate) fn told(provider: Provider, event: ProviderEvent) -> InboundEvent {
     InboundEvent { order: order(provider, &event), customer: event.lane, body: event.body }
 }
 
-/// Returns the order of an event: Telegram numbers events; LINE, Messenger and Instagram have
-/// timestamps in milliseconds. Waiting events that arrived out of order are sorted by it.
+/// Returns the number by which waiting events that arrived out of order are sorted: the `update_id`
+/// of Telegram events; the time of LINE, Messenger and Instagram events.
 fn order(provider: Provider, event: &ProviderEvent) -> Option<u64> {
     if matches!(provider, Provider::Line | Provider::Messenger | Provider::Instagram) {
         return event.at.and_then(|at| u64::try_from(at.0).ok());
@@ -213,7 +216,7 @@ fn base_url(config: &Config, provider: Provider) -> &str {
         Provider::Line => &config.line_api_url,
         Provider::Messenger => &config.messenger_api_url,
         Provider::Instagram => &config.instagram_api_url,
-        // Each account has its own.
+        // Each e-mail account has its own mail servers.
         Provider::Email => "",
     }
 }

@@ -26,7 +26,7 @@ const FILE_TIMEOUT: Duration = Duration::from_secs(45);
 /// Reason why a file is not available.
 #[derive(Debug)]
 pub(crate) enum NoFile {
-    /// A permanent failure; the words follow the file's name in a sentence.
+    /// A permanent failure; the text continues a sentence that begins with the file's name.
     Never(&'static str),
     /// A temporary failure.
     NotNow(String),
@@ -35,7 +35,7 @@ pub(crate) enum NoFile {
 }
 
 impl LinkedChannel {
-    /// Downloads a file completely to disk. It is not moved to its final place yet.
+    /// Downloads a file completely to a temporary file on disk.
     pub(crate) async fn fetch(
         &self,
         services: &Services,
@@ -122,7 +122,7 @@ fn fetching() -> &'static Semaphore {
     FETCHING.get_or_init(|| Semaphore::new(permits()))
 }
 
-/// The status with which LINE answers while it transcodes a video.
+/// The HTTP status with which LINE answers while it is still transcoding a video.
 const ACCEPTED: u16 = 202;
 const GONE: NoFile = NoFile::Never("no longer exists");
 const TOO_LARGE: NoFile = NoFile::Never("is too large to be brought here");
@@ -195,7 +195,8 @@ impl LinkedChannel {
 }
 
 impl OpenedMedia {
-    /// Returns the next bytes and the rest of the stream. An error aborts the answer.
+    /// Returns the next bytes and the rest of the stream. An error aborts the response that
+    /// contains the file.
     pub(crate) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let next = self.fetched.next().await.map_err(|it| io::Error::other(it.detail))?;
         let Some(bytes) = next else { return Ok(None) };

@@ -1,7 +1,7 @@
 //! Polls a provider for events if it cannot call a webhook (channel facts 4.1).
 //!
-//! Received events are committed together with the cursor, and confirmed by the next poll. After a
-//! crash between the two they are received again, and recognized as stored.
+//! Received events are committed together with the cursor of the next poll, which confirms them to
+//! the provider, so that a crash loses none of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,14 @@ use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Time limit of a long poll; the provider holds it for up to 50 seconds.
+/// Time limit of a long poll, which the provider keeps open for up to 50 seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(65);
-/// Minimum delay between two empty answers.
+/// Minimum interval between the starts of two polls if the first returned no events, and the first
+/// delay after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(30);
-/// Number of conflicting polls in a row before they are reported, because a poller that is stopping
-/// also causes some.
+/// Number of consecutive polls that must conflict with another poller before a problem is reported:
+/// a poller that is stopping also causes a few conflicts.
 const OTHERS_MAX: u32 = 3;
 
 /// Polls for as long as this node has leased the channel.
@@ -52,7 +53,7 @@ struct Poller<'a> {
 }
 
 impl Poller<'_> {
-    /// Polls once. Returns the minimum time from its start until the next poll.
+    /// Polls once. Returns the minimum interval between the starts of this poll and the next one.
     async fn poll(&mut self) -> Duration {
         let id = self.linked.channel.id;
         let cursor = match self.services.store().service_cursor(id).await {
@@ -101,7 +102,8 @@ impl Poller<'_> {
         }
     }
 
-    /// Commits the received events.
+    /// Commits the received events and the cursor of the next poll. Returns the minimum interval
+    /// between the starts of this poll and the next one.
     async fn keep(&mut self, events: Vec<ProviderEvent>, cursor: Option<i64>) -> Duration {
         self.others = 0;
         if !self.is_well {

@@ -1,7 +1,8 @@
-//! Renews Instagram tokens, which expire after 60 days, long before they do (design/channels).
+//! Renews Instagram tokens, which are valid for 60 days, long before they expire (design/channels).
 //!
-//! Only the node that maintains the channel does this. A failed renewal appears in the channel's
-//! health while the old token is still valid.
+//! Tokens are renewed by the node that maintains the channel, and when an admin requests a check of
+//! the channel. A failed renewal appears in the channel's health while the old token is still
+//! valid.
 
 use std::time::Duration;
 
@@ -25,8 +26,8 @@ const DAY_US: i64 = 24 * HOUR_US;
 
 /// Minimum age in microseconds of a token that Instagram renews.
 const YOUNGEST_US: i64 = DAY_US;
-/// Remaining validity in microseconds from which a token is not renewed: it is renewed about every
-/// ten days.
+/// Remaining validity in microseconds below which a token is renewed. With a validity of 60 days, a
+/// token is renewed about every ten days.
 const LONG_ENOUGH_US: i64 = 50 * DAY_US;
 /// Delay in microseconds until the next automatic attempt after Instagram refused a renewal.
 const AGAIN_US: i64 = HOUR_US;
@@ -41,7 +42,7 @@ const ACCESS_TOKEN: &str = "access_token";
 /// The result of a renewal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Renewal {
-    /// Nothing to do.
+    /// No renewal was needed or possible, and Instagram has not refused one.
     Good,
     /// The channel has a new token.
     Renewed,
@@ -49,7 +50,7 @@ pub(super) enum Renewal {
     Failing(String),
 }
 
-/// Resets the token's state in the settings, for a new token.
+/// Resets the account settings about renewal when the account gets a new token.
 pub(crate) fn begin(account: &mut ProviderAccount) {
     let now = clock::now().0.to_string();
     for (name, value) in
@@ -118,7 +119,7 @@ impl LinkedChannel {
                 tracing::warn!(
                     channel.id = channel.0,
                     error = %chain(&error),
-                    "failed to store renewed token"
+                    "failed to store renewed channel token"
                 );
                 Renewal::Good
             }
@@ -153,7 +154,7 @@ impl LinkedChannel {
     }
 }
 
-/// Maximum validity in seconds, regardless of the answer.
+/// Maximum stored validity of a token in seconds, even if Instagram grants a longer one.
 const MOST_S: i64 = 400 * 24 * 3_600;
 
 fn failing(note: &str) -> Renewal {

@@ -50,10 +50,10 @@ impl ReplyTokens {
         }
     }
 
-    /// Returns the token for a delivery if it is valid and no other delivery has used it. A
-    /// delivery may use its token again a little longer, because LINE accepts it only once. A
-    /// delivery that was pushed before is pushed again, because LINE recognizes only a repeated
-    /// push.
+    /// Returns the customer's token for a delivery, if it is fresh and no other delivery has used
+    /// it. The same delivery may use its token again for a little longer, because LINE accepts a
+    /// token only once. A retried delivery gets no unused token: it may have been pushed before,
+    /// and LINE recognizes a repetition only if it is pushed again.
     pub(crate) fn take(
         &self,
         channel: ChannelId,
@@ -81,9 +81,10 @@ impl ReplyTokens {
     }
 }
 
-/// Maximum age in seconds of a token at its first use. LINE accepts them for a minute.
+/// Maximum age in seconds of a token at its first use. LINE accepts tokens for a minute.
 const FRESH_S: i64 = 30;
-/// Maximum age in seconds of a token whose first use has an unknown outcome.
+/// Maximum age in seconds of a token that a delivery uses again because the outcome of its first
+/// use is unknown.
 const REPEATED_S: i64 = 50;
 
 #[cfg(test)]

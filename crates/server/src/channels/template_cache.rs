@@ -12,12 +12,12 @@ use parking_lot::Mutex;
 /// The approved templates of a channel.
 pub(crate) type Templates = Arc<[Template]>;
 
-/// The last listed templates, by channel.
+/// The templates that were last received from the provider, by channel.
 #[derive(Default)]
 pub(crate) struct TemplateCache(Mutex<HashMap<ChannelId, Listed>>);
 
 struct Listed {
-    /// The business account of the templates.
+    /// Id of the business account that owns the templates.
     business: String,
     at: Timestamp,
     templates: Templates,

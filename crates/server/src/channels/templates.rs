@@ -12,9 +12,9 @@ use super::template_cache::Templates;
 use crate::clock;
 use crate::services::Services;
 
-/// Time in seconds for which a list is used without asking the provider again.
+/// Maximum age in seconds of a cached list of templates.
 const KEPT_S: i64 = 60;
-/// Maximum age in seconds of a list that does not contain the requested template.
+/// Maximum age in seconds of a cached list that does not contain the requested template.
 const MISSED_S: i64 = 5;
 const PAGE_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ pub(crate) enum NoTemplates {
     OtherKind,
     /// The channel has no business account id.
     NoBusiness,
-    /// The provider refuses, with this reason.
+    /// The provider refused to list the templates, for this reason.
     Refused(String),
     /// The provider does not answer.
     NotNow,

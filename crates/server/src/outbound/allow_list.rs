@@ -40,7 +40,7 @@ enum AllowedTarget {
 
 impl AllowList {
     /// Parses entries separated by commas or whitespace: `host`, `host:port`, `10.0.0.0/8`,
-    /// `10.0.0.0/8:8080`, `fd00::/8`, `[fd00::/8]:8080`. An empty text is an empty list.
+    /// `10.0.0.0/8:8080`, `fd00::/8`, `[fd00::/8]:8080`. An empty string is an empty list.
     pub fn parse(text: &str) -> Result<Self, AllowListError> {
         let words = text.split(|it: char| it == ',' || it.is_whitespace());
         let mut entries = Vec::new();
@@ -112,13 +112,14 @@ impl Entry {
         Ok(Self { what, port })
     }
 
-    /// An entry without a port allows only the ports that are open by default.
+    /// Whether the entry applies to a port. An entry without a port applies to the ports that are
+    /// open by default.
     fn is_for_port(&self, port: u16) -> bool {
         self.port.map_or_else(|| is_open(port), |it| it == port)
     }
 }
 
-/// Returns `None` if the text is neither an address nor an address block.
+/// Parses an address or an address block. Returns `None` if the text is neither.
 fn parse_block(text: &str) -> Option<Result<IpNet, &'static str>> {
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(Ok(IpNet::from(address)));

@@ -10,7 +10,8 @@ use tokio::time::Instant;
 
 use super::request::{AnswerBytes, OutboundRequest};
 
-/// A certificate can add text of any length to a detail.
+/// Maximum number of characters in a failure's detail, to which a certificate can add text of any
+/// length.
 const DETAIL_CHARS_MAX: usize = 300;
 
 /// The report of one request.
@@ -26,13 +27,14 @@ pub struct AttemptReport {
     pub is_reused: bool,
 }
 
-/// The receiver's answer. Untrusted: it is stored and shown, but never interpreted.
+/// The receiver's answer, which is untrusted and not interpreted by the client.
 #[derive(Debug, Clone)]
 pub struct OutboundResponse {
     pub status: u16,
-    /// At most 16 KiB of headers.
+    /// Headers of the answer, at most 16 KiB.
     pub headers: HeaderMap,
-    /// The first 16 KiB of the body as sent; `content-encoding` is not decoded.
+    /// The beginning of the body as sent, at most 16 KiB unless the request allows more;
+    /// `content-encoding` is not decoded.
     pub body: Bytes,
     /// Number of bytes read from the body.
     pub body_bytes: u64,
@@ -75,7 +77,8 @@ pub struct Timings {
     pub total_us: Option<u64>,
 }
 
-/// A running attempt.
+/// The state of an unfinished attempt: its deadline, and the parts of its report that are already
+/// determined.
 pub(super) struct RunningAttempt {
     pub(super) started: Instant,
     pub(super) deadline: Instant,

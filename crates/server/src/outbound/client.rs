@@ -40,7 +40,8 @@ impl OutboundClient {
         &self.guard
     }
 
-    /// Returns the parts with which connections to mail servers are opened.
+    /// Returns the guard, resolver and TLS settings with which connections to mail servers are
+    /// opened.
     pub(super) fn mail_parts(&self) -> (&TargetGuard, &Resolver, &OutboundTls) {
         (&self.guard, &self.resolver, &self.mail_tls)
     }

@@ -25,7 +25,7 @@ use super::wire::{MarkedStream, Marks, OutboundSocket, OutboundStream};
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of addresses of a name that are tried.
 const ADDRESSES_TRIED_MAX: usize = 4;
-/// Limit on the answer's head and on the buffered part of its body.
+/// Maximum size in bytes of the answer's header section, and of the buffered part of its body.
 const READ_BUFFER_BYTES_MAX: usize = 16 * 1024;
 const ANSWER_HEADERS_MAX: usize = 100;
 
@@ -83,7 +83,8 @@ pub(super) async fn open(
     started.map_err(|error| AttemptFailure::new(ErrorClass::Write, error.to_string()))
 }
 
-/// Resolves, vets, connects and encrypts: everything before the first byte of HTTP.
+/// Resolves, vets, connects and encrypts: everything before the first byte of HTTP or of a mail
+/// protocol.
 pub(super) async fn reach(
     (guard, resolver, tls): (&TargetGuard, &Resolver, &OutboundTls),
     target: &Target,

@@ -13,7 +13,7 @@ use super::request::{AnswerBytes, HttpMessage};
 use super::tls::is_tls;
 use super::wire::Marks;
 
-/// The end of an exchange.
+/// The result of an exchange.
 pub(super) enum ExchangeOutcome {
     /// No byte was written, for the given reason, so the message may be sent on another connection.
     NotSent(HttpMessage, AttemptFailure),
@@ -26,7 +26,7 @@ pub(super) enum SendOutcome {
     /// No byte was written, for the given reason.
     NotSent(HttpMessage, AttemptFailure),
     Failed(AttemptFailure),
-    /// The head of the answer was received.
+    /// The header section of the answer was received, but not its body.
     Answered(Response<Incoming>, Marks, OutboundConnection),
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn exchange(
     }
 }
 
-/// Sends a message and waits for the head of its answer.
+/// Sends a message and waits for the header section of its answer.
 pub(super) async fn send(
     mut connection: OutboundConnection,
     message: HttpMessage,
@@ -97,7 +97,7 @@ fn late(marks: &Marks) -> AttemptFailure {
     }
 }
 
-/// Returns the failure for a connection error after the request may have arrived. The caller
+/// Returns the failure for a connection error. The request may already have arrived; the caller
 /// decides whether to repeat it.
 pub(super) fn broken(error: &hyper::Error) -> AttemptFailure {
     if is_tls(error) {
@@ -122,7 +122,8 @@ enum BodyEnd {
     Broken(hyper::Error),
 }
 
-/// Returns the answer, and whether its body was read to the end.
+/// Reads the body of an answer. Returns the answer or the failure, and whether the body was read to
+/// its end.
 pub(super) async fn receive(
     response: Response<Incoming>,
     marks: &Marks,
@@ -158,7 +159,8 @@ pub(super) async fn receive(
     (Err(AttemptFailure { class, detail, answer: Some(Box::new(answer)) }), is_whole)
 }
 
-/// Returns the first bytes of a body, the number of bytes read, and the reason why reading ended.
+/// Reads a body. Returns its first bytes, the number of bytes read, and the reason why reading
+/// ended.
 async fn read(
     mut body: Incoming,
     bytes_max: AnswerBytes,

@@ -1,4 +1,4 @@
-//! Streamed answers.
+//! Answers whose bodies are streamed to the caller.
 
 use bytes::Bytes;
 use confab_domain::webhooks::delivery::ErrorClass;
@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::attempt::AttemptFailure;
 use super::connection::OutboundConnection;
 
-/// An answer whose head was received. Dropping it closes its connection.
+/// An answer whose header section was received. Dropping it closes its connection.
 pub(crate) struct FetchedResponse {
     /// Status code of the answer.
     pub(crate) status: u16,

@@ -1,9 +1,9 @@
 //! HTTP/2 requests: one connection per host, shared by concurrent requests.
 //!
-//! For receivers that require it, configured by the operator. The guarantees are those of HTTP/1:
-//! vetted addresses only, one deadline, bounded answers, and a request is sent at most once. A
-//! connection is replaced when it is closed or old. Unencrypted connections are allowed on loopback
-//! only.
+//! For receivers that require HTTP/2 and that the operator configured. Guarantees, as for HTTP/1:
+//! only vetted addresses are called, one deadline covers the attempt, answers are bounded, and a
+//! request is sent at most once. A connection is replaced when it is closed or old. Unencrypted
+//! connections are allowed on loopback only.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -31,8 +31,9 @@ use super::wire::{MarkedStream, Marks, OutboundStream};
 
 /// Age at which a connection is replaced, because the name may resolve to another address by then.
 const AGE_MAX: Duration = Duration::from_secs(3600);
-/// Interval of pings, and the time limit for their answers.
+/// Interval of pings on a connection.
 const PING_EVERY: Duration = Duration::from_secs(60);
+/// Time limit for the answer to a ping.
 const PING_WITHIN: Duration = Duration::from_secs(10);
 const HEADER_BYTES_MAX: u32 = 16 * 1024;
 
@@ -71,8 +72,8 @@ impl Http2Connections {
         loop {
             let (sender, opened) = self.sender(by, &slot, closed, &target, attempt).await?;
             match send(sender, message, attempt).await {
-                // A reused connection was closed before anything was sent. If a new one is, the
-                // attempt fails.
+                // Retry if a reused connection was closed before anything was sent; if a new one
+                // was, the attempt fails.
                 Err((Some(unsent), _)) if attempt.is_reused => message = unsent,
                 Err((_, why)) => return Err(why),
                 Ok(answer) => return answer,
@@ -89,8 +90,9 @@ impl Http2Connections {
         slots.entry(PoolKey::of(target)).or_default().clone()
     }
 
-    /// Returns a sender and the opening time of its connection: the existing connection, unless it
-    /// was found closed, or else a new one.
+    /// Returns a sender on the existing connection or, if that is closed or old, on a new one, and
+    /// the time when the connection was opened. `closed` is the opening time of a connection that
+    /// the caller found closed.
     async fn sender(
         &self,
         (guard, resolver): (&TargetGuard, &Resolver),
@@ -157,7 +159,7 @@ async fn start(
     Ok(Http2Connection { sender, peer, opened: Instant::now() })
 }
 
-/// Returns the answer. The error includes the message if it was not sent.
+/// Sends a message and reads its answer. The error includes the message if nothing was sent.
 async fn send(
     mut sender: SendRequest<OutboundBody>,
     message: HttpMessage,

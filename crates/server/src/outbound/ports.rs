@@ -6,7 +6,7 @@ pub(super) fn is_open(port: u16) -> bool {
         && !SERVICE_PORTS.iter().any(|of_kind| of_kind.contains(&port))
 }
 
-/// Whether a port is one of mail servers, which only e-mail channels call.
+/// Whether a port is used by mail servers; only e-mail channels may connect to it.
 pub(super) fn is_mail(port: u16) -> bool {
     matches!(port, 24 | 25 | 143 | 465 | 587 | 993 | 1025 | 2525)
 }
@@ -23,7 +23,7 @@ const SERVICE_PORTS: [&[u16]; 8] = [
     &[6379, 6380, 11211, 16379, 26379],
     // Search.
     &[6333, 7700, 8108, 8983, 9200, 9300],
-    // Container engines and what runs them.
+    // Container engines and orchestrators.
     &[2375, 2376, 2377, 2379, 2380, 4243, 6443, 10250, 10255],
     // Mail and ssh on unprivileged ports.
     &[1025, 2222, 2525],
@@ -31,6 +31,6 @@ const SERVICE_PORTS: [&[u16]; 8] = [
     &[1883, 4222, 5671, 5672, 6222, 8222, 8883, 9092, 15672, 61616],
     // Secrets and coordination.
     &[2181, 8200, 8500],
-    // Files, screens, telephones, chat, proxies.
+    // File sharing, remote desktops, telephony, chat and proxies.
     &[2049, 3128, 3389, 5060, 5061, 5900, 5985, 5986, 6000, 6667, 7000, 7001],
 ];

@@ -42,14 +42,15 @@ pub struct OutboundRequest {
     body: OutboundBody,
 }
 
-/// The number of answer bytes that are stored, and the number that is read.
+/// Maximum number of body bytes of an answer that are stored, and that are read. More bytes than
+/// `read` are a failure.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnswerBytes {
     pub(super) kept: usize,
     pub(super) read: u64,
 }
 
-/// Limits for answers of untrusted receivers: the first 16 KiB are stored.
+/// Default limits for answers, whose senders are not trusted: 16 KiB are stored, 64 KiB are read.
 const OF_STRANGERS: AnswerBytes = AnswerBytes { kept: 16 * 1024, read: 64 * 1024 };
 
 /// Omits the URL and the headers, because both can contain tokens.
@@ -62,7 +63,7 @@ impl fmt::Debug for OutboundRequest {
 /// A header that cannot be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadHeader {
-    /// The name is not a token.
+    /// The name contains a character that is not allowed in header names.
     #[error("the header name {0:?} may contain letters, digits and dashes only")]
     Name(String),
     /// The value contains a line break, another control character or a character outside ASCII.
@@ -71,7 +72,7 @@ pub enum BadHeader {
     /// A header that the client sets itself.
     #[error("the header {0} is set by the server")]
     Own(String),
-    /// The limit on the number or size of headers.
+    /// There are too many headers, or they are too large in total.
     #[error("there are more than {HEADERS_MAX} headers or {HEADER_BYTES_MAX} bytes of headers")]
     TooMuch,
 }

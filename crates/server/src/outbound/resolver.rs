@@ -17,7 +17,7 @@ pub struct Resolver(NameSource);
 enum NameSource {
     /// The system's resolver, with a limit on concurrent lookups.
     System(Arc<Semaphore>),
-    /// A function in place of a name server.
+    /// A function that answers instead of a name server, for tests.
     Script(Arc<dyn Fn(&str) -> ScriptedAnswer + Send + Sync>),
 }
 
@@ -57,8 +57,8 @@ impl Resolver {
     }
 }
 
-/// Resolves a name. The permit is held until the thread has finished, even if the caller has timed
-/// out.
+/// Resolves a name. The permit is held until the lookup's thread has finished, even if the caller
+/// has timed out.
 async fn resolve_name(lookups: Arc<Semaphore>, name: String) -> Result<Vec<IpAddr>, String> {
     let permit = lookups.acquire_owned().await.map_err(|error| error.to_string())?;
     let lookup = tokio::spawn(async move {

@@ -1,9 +1,9 @@
-//! Addresses that are not public: IANA's special-purpose registries, and notations that embed
-//! others.
+//! Addresses that are not public: IANA's special-purpose registries, and IPv6 notations that embed
+//! IPv4 addresses.
 //!
-//! For IPv6 the list is inverted: besides NAT64 of a public IPv4 address, only global unicast
-//! (`2000::/3`) can be public. Therefore `::/8`, site-local, unique local, link-local, multicast
-//! and SRv6 need no entries.
+//! Of the IPv6 addresses, only global unicast (`2000::/3`) and NAT64 of public IPv4 addresses can
+//! be public. Therefore `::/8`, site-local, unique local, link-local, multicast and SRv6 need no
+//! entries.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -19,7 +19,7 @@ pub enum BlockedTarget {
     /// A character that some parsers skip.
     #[error("the URL contains a space, a control character or a backslash")]
     Character,
-    /// `user:password@`.
+    /// A user name or password before the host (`user:password@`).
     #[error("the URL must not contain a user name or a password")]
     UserInfo,
     /// A fragment (`#...`), which is never sent.
@@ -40,7 +40,7 @@ pub enum BlockedTarget {
     /// A port of services other than web receivers.
     #[error("port {0} may not be called")]
     Port(u16),
-    /// A name that is valid inside a network only.
+    /// A name that is valid inside a private network only.
     #[error("{0} is not a public name")]
     InternalName(String),
     /// An address that is not public. Only its kind is shown, because the address would reveal the
@@ -167,7 +167,7 @@ impl Target {
     }
 }
 
-/// Returns the text between `//` and the path, as written.
+/// Returns the URL's authority, the text between `//` and the path, as written.
 fn authority_of(url: &str) -> Result<&str, BlockedTarget> {
     let (scheme, rest) = url.split_once("://").ok_or(BlockedTarget::Scheme)?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
@@ -206,7 +206,8 @@ fn host_of(parsed: &Url, raw: &str) -> Result<Host, BlockedTarget> {
     }
 }
 
-/// Returns the name if normalization changed nothing except case and Unicode letters.
+/// Returns the normalized name if normalization changed only letter case and non-ASCII letters,
+/// which it encodes (`xn--`).
 fn name_of(name: &str, raw: &str) -> Result<String, BlockedTarget> {
     if name.ends_with('.') || raw.ends_with('.') {
         return Err(BlockedTarget::TrailingDot);

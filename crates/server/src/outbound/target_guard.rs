@@ -1,5 +1,5 @@
-//! The rule which targets may be called (D-0010). Applied when a target is saved and again in each
-//! attempt.
+//! The rule that decides which targets may be called (D-0010). It is applied when a target is
+//! saved, and again in each attempt.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -21,7 +21,7 @@ const METADATA_NAMES: [&str; 9] = [
     "instance-data.ec2.internal",
 ];
 
-/// Endings of names that are valid inside a network only.
+/// Endings of names that are valid inside a private network only.
 const INTERNAL_ENDINGS: [&str; 10] = [
     "localhost",
     "local",
@@ -59,7 +59,7 @@ impl TargetGuard {
         Self { calls_loopback, allowed }
     }
 
-    /// Parses a URL and rejects it if that is possible without resolving its name.
+    /// Parses a URL, and applies all checks that do not need the resolved addresses of its host.
     pub fn check(&self, url: &str) -> Result<Target, BlockedTarget> {
         let target = Target::parse(url)?;
         self.checked(target)
@@ -110,7 +110,8 @@ impl TargetGuard {
         if may_listen(target) { Ok(()) } else { Err(BlockedTarget::Port(target.port())) }
     }
 
-    /// Rejects a name that no address can make acceptable; `vet` decides about the rest.
+    /// Rejects a name that is not allowed with any address. Names that pass are resolved, and `vet`
+    /// checks their addresses.
     fn check_name(&self, name: &str, target: &Target) -> Result<(), BlockedTarget> {
         let port = target.port();
         if self.allowed.has_name(name, port) {

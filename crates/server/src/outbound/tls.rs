@@ -25,9 +25,8 @@ pub enum TlsRoots {
 
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// TLS settings for one protocol, created for the first connection.
-///
-/// A machine without root certificates can still call http targets.
+/// TLS settings for one protocol, created for the first TLS connection, so that a machine without
+/// root certificates can still call http targets.
 pub(crate) struct OutboundTls {
     roots: TlsRoots,
     protocol: &'static [u8],
@@ -44,8 +43,8 @@ impl OutboundTls {
         Self::with_protocol(roots, b"h2")
     }
 
-    /// Creates settings for mail servers, without ALPN: some of them abort the handshake if HTTP is
-    /// offered.
+    /// Creates settings for mail servers, without ALPN: some mail servers abort the handshake if
+    /// HTTP is offered.
     pub(super) fn mail(roots: TlsRoots) -> Self {
         Self::with_protocol(roots, b"")
     }
@@ -66,7 +65,7 @@ impl OutboundTls {
         connector.as_ref().map_err(Clone::clone)
     }
 
-    /// Encrypts a connection to the host of the URL. The caller limits the time.
+    /// Encrypts a connection to a host. The caller limits the time.
     pub(crate) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
     where
         S: AsyncRead + AsyncWrite + Unpin,

@@ -1,4 +1,4 @@
-//! Requests to hosts that the operator configured, such as the file bucket. They need not be
+//! Requests to hosts that the operator configured, such as the file bucket. These hosts need not be
 //! public; bodies are streamed in both directions, and each request has its own connection.
 
 use std::io;
@@ -17,10 +17,10 @@ use url::Url;
 use super::target::Host;
 use super::tls::OutboundTls;
 
-/// A streamed body.
+/// The streamed body of a request.
 pub(crate) type TrustedBody = UnsyncBoxBody<Bytes, io::Error>;
 
-/// Time limit for the connection, and for the TLS handshake.
+/// Time limit for connecting, and again for the TLS handshake.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends a request to a configured URL. The caller limits the time of the answer.

@@ -119,7 +119,7 @@ pub(super) enum OutboundStream {
     Tls(Box<TlsStream<OutboundSocket>>),
 }
 
-/// A stream that records its marks.
+/// A stream that records the times of its reads and writes in [`Marks`].
 pub(super) struct MarkedStream {
     pub(super) stream: OutboundStream,
     pub(super) marks: Arc<Mutex<Marks>>,

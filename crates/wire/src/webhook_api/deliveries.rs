@@ -24,17 +24,17 @@ use crate::time::to_the_microsecond;
 
 request! {
     struct WantedFields {
-        /// Endpoint id of the deliveries.
+        /// Endpoint id, to select only deliveries to this endpoint.
         endpoint: EndpointInteger, optional;
-        /// Room id of the deliveries.
+        /// Room id, to select only deliveries about this room.
         room_id: RoomInteger, optional, example = "55";
-        /// Kind of the deliveries.
+        /// Kind of event, to select only its deliveries.
         kind: Kind, optional, example = "bot";
-        /// Error of the last attempt.
+        /// Error class, to select only deliveries whose last attempt failed with it.
         error: ErrorWord, optional, example = "status_5xx";
-        /// Earliest time of creation.
+        /// Selects only deliveries created at this time or later.
         from: Time, optional, example = "2026-01-31T10:00:00Z";
-        /// Time of creation before which the deliveries must have been created.
+        /// Selects only deliveries created before this time.
         until: Time, optional;
     }
 }
@@ -113,7 +113,7 @@ impl Replay {
 pub struct ReplayResult {
     /// Number of deliveries that are sent again.
     pub replayed: usize,
-    /// Value of `after` for the next call; null if all deliveries are done.
+    /// Value of `after` for the next call; null if no matching deliveries remain.
     pub next: Option<String>,
 }
 
@@ -121,32 +121,34 @@ pub struct ReplayResult {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
 pub struct DeliveryShape {
-    /// Delivery id.
+    /// Id of the delivery, as in `/deliveries/{id}`.
     id: i64,
     /// Kind of event.
     #[schema(example = "bot")]
     kind: &'static str,
-    /// Id of the endpoint.
+    /// Id of the endpoint to which the event is sent.
     endpoint_id: String,
     /// Room id; null if the event does not belong to a room.
     room_id: Option<String>,
-    /// Position among the deliveries of the same room.
+    /// Position among the deliveries that the endpoint receives in order, such as those about one
+    /// room; sent as `webhook-sequence`.
     sequence: u64,
-    /// URL of the endpoint; once no longer waiting, the URL of the last attempt.
+    /// Current URL of the endpoint while the delivery waits for an attempt; afterward the URL of
+    /// the last attempt.
     url: String,
     /// State: `waiting`, `parked`, `delivered` or `failed`.
     #[schema(example = "delivered")]
     standing: &'static str,
     /// Number of attempts.
     attempts: u32,
-    /// HTTP status of the last attempt's response.
+    /// HTTP status of the last attempt's response; null if no response arrived.
     last_status: Option<u16>,
-    /// Error of the last attempt.
+    /// Error class of the last attempt; null if it succeeded, or before the first one.
     last_error: Option<&'static str>,
     /// Time of creation.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     created_at: String,
-    /// Time of the next attempt.
+    /// Time of the next attempt; null once the delivery has succeeded or failed.
     due_at: Option<String>,
 }
 
@@ -171,7 +173,7 @@ pub struct DeliveryList {
 pub struct DeliveryDetail<'a> {
     #[serde(flatten)]
     delivery: DeliveryShape,
-    /// Body of the request, with keys masked.
+    /// Body of the request, with secret keys masked.
     body: String,
     /// Attempts, oldest first.
     attempt_list: Vec<AttemptShape<'a>>,
@@ -191,9 +193,9 @@ pub struct AttemptShape<'a> {
     number: u32,
     /// Start of the attempt.
     at: String,
-    /// HTTP status of the response.
+    /// HTTP status of the response; null if no response arrived.
     status: Option<u16>,
-    /// Error of the attempt; null if the receiver accepted the delivery.
+    /// Error class of the attempt; null if the receiver accepted the delivery.
     #[schema(example = "header_timeout")]
     error: Option<&'static str>,
     /// URL of the request; null if it was not sent.
@@ -204,8 +206,9 @@ pub struct AttemptShape<'a> {
     phases_us: PhasesShape,
     /// Beginning of the response body, or a description of the error.
     answer: String,
-    /// Headers of the request, without those of every HTTP request. Signatures are masked if the
-    /// body is. Null if the request was not sent, or before headers were recorded.
+    /// Headers that the server set for this webhook, without general headers such as `host`.
+    /// Signatures are masked if the body contains masked keys. Null if the request was not sent, or
+    /// if the attempt is older than the recording of headers.
     headers: Option<BTreeMap<&'a str, &'a str>>,
 }
 
@@ -219,9 +222,9 @@ pub struct PhasesShape {
     connect: Option<u32>,
     /// TLS handshake.
     tls: Option<u32>,
-    /// Time until the response headers arrived.
+    /// Wait from the last byte of the request to the first byte of the response.
     head: Option<u32>,
-    /// Time until the response body arrived.
+    /// From the first byte of the response to its last byte.
     body: Option<u32>,
 }
 
@@ -337,7 +340,7 @@ fn attempt_shape(attempt: &Attempt, is_masked: bool) -> AttemptShape<'_> {
     }
 }
 
-/// Returns the headers of an attempt, by name.
+/// Returns the headers of an attempt by name. Signatures are masked if `is_masked`.
 fn headers(lines: &str, is_masked: bool) -> BTreeMap<&str, &str> {
     let header = |line| {
         let (name, value): (&str, &str) = str::split_once(line, ": ")?;

@@ -43,22 +43,23 @@ pub fn read_put_endpoint(body: &Body<'_>, kind: EventKind) -> Result<EndpointInp
     Ok(EndpointInput { kind, url, is_enabled, policy })
 }
 
-/// An endpoint.
+/// An endpoint: a URL to which events of one kind are sent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Endpoint)]
 pub struct EndpointShape<'a> {
     /// Endpoint id; does not change.
     id: String,
-    /// Name of the custom button or channel that owns the endpoint; null without one.
+    /// Name of the custom button or channel that owns the endpoint; null if neither owns it.
     name: Option<&'a str>,
-    /// Whether the endpoint can be deleted; false if a custom button or channel owns it.
+    /// Whether the endpoint can be deleted; false if a custom button, a channel or the operator
+    /// owns it.
     is_deletable: bool,
     /// Kind of event that is sent to the endpoint.
     #[schema(example = "bot")]
     kind: &'static str,
     /// URL to which webhooks are sent.
     url: &'a str,
-    /// `healthy`, `failing`, `paused` or `disabled`.
+    /// State: `healthy`, `failing`, `paused` or `disabled`.
     #[schema(example = "healthy")]
     state: &'static str,
     /// Whether events are sent to this endpoint.
@@ -100,7 +101,7 @@ pub struct EndpointList<'a> {
     endpoints: Vec<EndpointShape<'a>>,
 }
 
-/// The values of endpoints in responses that are not stored with them.
+/// Values that responses show with endpoints, but that are not stored with them.
 pub struct EndpointExtras<'a> {
     pub backlogs: &'a [Backlog],
     /// Kind of event, endpoint name and display name of each custom button and channel.

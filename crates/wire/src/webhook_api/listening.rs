@@ -30,7 +30,7 @@ request! {
 }
 
 field! {
-    /// A cursor that the document shows as a number.
+    /// A cursor that the OpenAPI document describes as a number.
     NextEvent -> i64, Integer::SHAPE;
     |reading, field, given| Cursor::read(reading, field, given)
 }
@@ -38,7 +38,7 @@ field! {
 /// A request to listen for webhooks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listen {
-    /// Id of the last webhook that the caller has.
+    /// Id of the last webhook that the caller received.
     pub after: Option<i64>,
     /// Maximum time to wait, in seconds.
     pub wait_s: u64,
@@ -53,8 +53,8 @@ impl Listen {
 }
 
 /// A webhook as it would be sent. Callers with the secret key get the exact bytes that the
-/// signature covers; callers with a sign-in token get keys masked, and signatures of masked bodies
-/// as well.
+/// signature covers. For callers with a sign-in token, secret keys in the body are masked; if there
+/// were any, signatures are masked as well.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Event)]
 pub struct EventShape<'a> {
@@ -89,7 +89,8 @@ pub fn event<'a>(
     }
 }
 
-/// Returns a webhook with keys masked. If that changes the body, signatures are masked as well.
+/// Returns a webhook with the secret keys in its body masked. If there were any, signatures are
+/// masked as well.
 pub fn masked_event<'a>(
     id: i64,
     delivery: &'a Delivery,

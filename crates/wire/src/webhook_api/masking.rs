@@ -1,4 +1,4 @@
-//! Masking of keys in webhook bodies, before they are shown in lists.
+//! Masking of secret keys in webhook bodies that are shown to users.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ pub(super) fn is_signature(name: &str) -> bool {
     name.contains("signature")
 }
 
-/// Masks the values of secret keys, including those in JSON inside a string. All other bytes are
-/// unchanged, even if the text is not JSON.
+/// Masks the values of secret JSON properties such as `secret_key`, also in JSON inside a string.
+/// All other bytes are unchanged, even if the text is not JSON.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    // Only a Unicode escape can spell a key in other letters.
+    // Without a Unicode escape, a text contains each of its keys literally.
     if !SECRET_KEYS.iter().any(|key| text.contains(key)) && !text.contains("\\u") {
         return Cow::Borrowed(text);
     }
@@ -49,7 +49,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns the position after the string that starts here, or the end of the text.
+/// Returns the position after the string that begins at `start`, or the end of the text.
 fn string_end(text: &str, start: usize) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(start + 1) {
@@ -63,13 +63,13 @@ fn string_end(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// Returns the start of the value if the string that ends here is a key.
+/// Returns the start of the value if the string that ends at `end` is a property name.
 fn after_colon(text: &str, end: usize) -> Option<usize> {
     let rest = text[end..].trim_ascii_start().strip_prefix(':')?;
     Some(text.len() - rest.trim_ascii_start().len())
 }
 
-/// Returns the position after the value that starts here, or the end of the text.
+/// Returns the position after the value that begins at `start`, or the end of the text.
 fn value_end(text: &str, start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(byte) = text.as_bytes().get(at) {

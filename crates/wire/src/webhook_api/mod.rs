@@ -54,7 +54,7 @@ field! {
 }
 
 field! {
-    /// An error of an attempt; an empty string means absent.
+    /// The error class of an attempt; an empty string means absent.
     ErrorWord -> ErrorClass;
     |reading, field, given| {
         let names = ErrorClass::ALL.map(ErrorClass::as_str);
@@ -62,7 +62,7 @@ field! {
     }
 }
 
-/// Parses one of a few words; an empty string means absent.
+/// Parses one of `words`; an empty string means absent.
 fn read_word<T>(
     reading: &mut FieldReader,
     field: &str,
@@ -92,7 +92,7 @@ field! {
 }
 
 field! {
-    /// The position of the next page.
+    /// The position of a page: `next` of an earlier call.
     Cursor -> i64;
     |reading, field, given| read_id(reading, field, given, "must be the next of an earlier call")
 }

@@ -50,7 +50,8 @@ impl Trigger {
 pub struct TriggeredExample {
     /// Ids of the created deliveries, one per endpoint.
     delivery_ids: Vec<i64>,
-    /// Number of listeners that received the example.
+    /// Number of waiting `GET /listen` calls that receive the example; 1 if none is waiting but one
+    /// ended within the last minute.
     listeners: usize,
 }
 

@@ -26,7 +26,7 @@ request! {
     }
 }
 
-/// The signed body.
+/// The body whose signature is verified.
 pub enum SignedBody {
     /// The body of a delivery, by its id.
     Delivery(i64),
@@ -56,11 +56,11 @@ impl Verify {
     }
 }
 
-/// The key that a signature was made with.
+/// The key with which a signature was made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignatureVerdict {
-    /// `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
-    /// one; `none`.
+    /// `current`: the app's secret key; `staged`: the app's next key; `other`: the previous key,
+    /// the SDK secret or the given key; `none`: none of these keys.
     #[schema(example = "current")]
     pub verdict: &'static str,
     /// Explanation of the verdict, and what to do.

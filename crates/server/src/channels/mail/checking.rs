@@ -13,7 +13,8 @@ use super::{lmtp, mailbox};
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
 
-/// Signs in to both servers, each within the timeout. No mail is sent.
+/// Checks both directions, each within the timeout: signs in to the IMAP and SMTP servers. Without
+/// an IMAP server, checks whether mails can arrive by LMTP. No mail is sent.
 pub(in crate::channels) async fn check(
     services: &Services,
     linked: &LinkedChannel,
@@ -39,8 +40,8 @@ async fn check_incoming(services: &Services, linked: &LinkedChannel) -> Result<(
     may_be_handed(services, linked).await
 }
 
-/// Fails unless the app may receive mails to the channel's address at the LMTP listener. The answer
-/// does not tell whether another app has the address, unless both share its domain.
+/// Fails unless the app may receive mails to the channel's address at the LMTP listener. The error
+/// reveals that another app has the address only if both apps share its domain.
 pub(crate) async fn may_be_handed(
     services: &Services,
     linked: &LinkedChannel,

@@ -28,8 +28,8 @@ impl MailConnection {
         Ok(Self { stream: BufReader::new(stream) })
     }
 
-    /// Encrypts the connection after the server agreed. Fails if it sent data before the
-    /// encryption.
+    /// Encrypts the connection after the server agreed to do so. Fails if the server sent data
+    /// before the encryption.
     pub(super) async fn encrypted(self, client: &OutboundClient) -> Result<Self, MailTrouble> {
         if !self.stream.buffer().is_empty() {
             let why = "it sends data too early, before the connection is encrypted";

@@ -4,12 +4,13 @@
 use confab_domain::app::AppCode;
 use confab_wire::channels::email::normal_address;
 
-/// The domains and their apps, as the setting `lmtp_domains` names them. A domain that is named
-/// with several apps is shared by these.
+/// The domains and apps in the setting `lmtp_domains`. A domain that is listed with several apps is
+/// shared by them.
 #[derive(Clone, Default)]
 pub struct MailDomains(Vec<(String, AppCode)>);
 
-/// Whose mails those of an address are, as seen by one app.
+/// The assignment of a mail domain from the view of one app: to the app itself, to other apps only,
+/// or to no app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assignment {
     App,
@@ -18,7 +19,8 @@ pub(crate) enum Assignment {
 }
 
 impl MailDomains {
-    /// Reads `shop.example=shop, help.example=shop`.
+    /// Parses pairs of a domain and an app, such as `shop.example=shop, help.example=shop`. Returns
+    /// `None` if one of them is invalid.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
         let pair = |part: &str| {
@@ -40,13 +42,13 @@ impl MailDomains {
         }
     }
 
-    /// The apps that domains are assigned to.
+    /// Returns the apps that domains are assigned to.
     pub(crate) fn apps(&self) -> impl Iterator<Item = &AppCode> {
         self.0.iter().map(|it| &it.1)
     }
 }
 
-/// The domain of a normal address.
+/// Returns the domain of a normalized address.
 fn domain_of(address: &str) -> &str {
     address.rsplit_once('@').map_or("", |(_, domain)| domain)
 }

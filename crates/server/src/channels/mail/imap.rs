@@ -15,7 +15,7 @@ use crate::outbound::OutboundClient;
 /// Time limit for fetching a mail of the maximum size.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(300);
 const RESPONSES_MAX: usize = 100_000;
-/// Number of bytes of the head that are read of a mail that is too large.
+/// Maximum number of header bytes that are read of a mail that is too large to be read whole.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// An open mailbox.
@@ -27,10 +27,10 @@ pub(super) struct OpenedMailbox {
     pub(super) next_uid: u32,
 }
 
-/// A fetched mail.
+/// A fetched mail, or only its header section.
 pub(super) struct FetchedMail {
     pub(super) raw: Vec<u8>,
-    /// Whether only the head was read, because the mail is too large.
+    /// Whether only the header section was read, because the mail is too large.
     pub(super) is_head: bool,
 }
 
@@ -128,8 +128,8 @@ impl ImapSession {
         Ok(OpenedMailbox { validity, next_uid })
     }
 
-    /// Returns the UIDs of the mails after this one in ascending order. Returns `None` if new mails
-    /// arrived during the search, so that it must be repeated.
+    /// Returns the UIDs of the mails after `uid` in ascending order. Returns `None` if none was
+    /// found but new mails arrived during the search, so that it must be repeated.
     pub(super) async fn after(&mut self, uid: u32) -> Result<Option<Vec<u32>>, MailTrouble> {
         let first = uid.saturating_add(1);
         let (mut found, has_new_mail) = self.search(&format!("UID {first}:*")).await?;
@@ -206,7 +206,7 @@ impl ImapSession {
         drop(self.connection.send(b"Z LOGOUT\r\n", deadline).await);
     }
 
-    /// Runs a command whose rejection is an error.
+    /// Runs a command, and fails if the server rejects it.
     async fn run(&mut self, command: &str) -> Result<Vec<Response>, MailTrouble> {
         let tag = self.send(command).await?;
         let word = command.split(' ').take(2).collect::<Vec<_>>().join(" ");

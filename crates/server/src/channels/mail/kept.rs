@@ -1,5 +1,5 @@
-//! Files of mails that were received by LMTP. They are stored immediately, because no mailbox has
-//! them.
+//! Files of mails that were received by LMTP. They are stored immediately, because they cannot be
+//! fetched from a mailbox later.
 
 use std::io;
 
@@ -33,8 +33,8 @@ pub(in crate::channels) async fn content(
     Ok(Some(content))
 }
 
-/// Removes a file that was rejected, unless a message already uses it. A message that starts to use
-/// it is recorded before the file gets its place, so this is checked again afterwards.
+/// Deletes the file of a rejected mail from disk, unless a message already uses the file. If a
+/// message started to use it during the deletion, the file is stored again.
 pub(crate) async fn delete(
     services: &Services,
     linked: &LinkedChannel,

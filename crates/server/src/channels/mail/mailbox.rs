@@ -1,7 +1,8 @@
 //! Reads new mails of a mailbox, and fetches files from it.
 //!
-//! A mail is committed with its position before the next one is read. After a crash between the two
-//! it is read again, and recognized by a hash of its Message-ID, sender and content.
+//! A mail is committed together with its position in the mailbox before the next one is read, so
+//! that a crash neither loses nor repeats a mail. Mails that are read again after the server
+//! renumbered the mailbox are recognized by a hash.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,8 @@ const FOLDER: &str = "imap_folder";
 const POLL_INTERVAL: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// Age in seconds of the mails that are read again after the mailbox was renumbered.
+/// Maximum age in seconds of the mails that are read again after the server renumbered the mailbox
+/// (changed its UIDVALIDITY).
 const REREAD_S: i64 = 48 * 3600;
 
 /// Reads the mailbox for as long as this node has leased the channel.
@@ -58,7 +60,8 @@ pub(in crate::channels) async fn keep_reading(
     }
 }
 
-/// The position up to which a mailbox was read: the last UID, and its validity.
+/// The position up to which a mailbox was read: the UID of the last mail, and the mailbox's
+/// UIDVALIDITY.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Position {
     validity: u32,
@@ -83,7 +86,7 @@ struct Reader<'a> {
     place: Option<Position>,
     /// Delay after the next failure.
     pause: Duration,
-    /// Whether the mailbox was open since the last failure.
+    /// Whether the mailbox has been opened since the last failure.
     is_well: bool,
 }
 
@@ -98,7 +101,7 @@ impl Reader<'_> {
         let mailbox = session.examine(folder(self.linked)).await?;
         self.pause = PAUSE;
         if !self.is_well {
-            // Check both servers, because this one does not show whether the other one works.
+            // Check both servers: reading mails does not show whether mails can be sent.
             drop(self.linked.checked(self.services).await);
             self.is_well = true;
         }
@@ -132,7 +135,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Commits one mail.
+    /// Fetches and commits one mail.
     async fn bring(
         &mut self,
         session: &mut ImapSession,
@@ -171,7 +174,7 @@ impl Reader<'_> {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),
-                "failed to store a mail"
+                "failed to store received mail"
             );
             MailTrouble::Unreachable("incoming mails cannot be stored".to_owned())
         })?;
@@ -180,7 +183,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the mail in its stored form; only the head of one that is too large.
+/// Returns a mail in its stored form, without its body if only its header section was fetched.
 fn digested(mail: &FetchedMail, place: &str, own: &str, key: MailKey<'_>) -> Option<JsonText> {
     let arrival = Arrival { place, own, return_path: None, key };
     match mail.is_head {

@@ -31,7 +31,7 @@ pub(crate) struct MailOutcome {
 }
 
 impl LinkedChannel {
-    /// Sends the part to an address.
+    /// Sends a message part to an address.
     pub(crate) async fn mail(
         &self,
         services: &Services,
@@ -92,8 +92,8 @@ impl LinkedChannel {
         }
     }
 
-    /// Returns the thread that is answered: that of the message that the part replies to, or that
-    /// of the customer's last mail.
+    /// Returns the mail thread to continue: the thread of the message that the part replies to or,
+    /// if there is none, of the customer's last mail.
     async fn thread(&self, services: &Services, part: &Part) -> Result<Thread, StoreError> {
         let (store, app) = (services.store(), self.app.id);
         let room = RoomRef::Id(RoomId(part.room));
@@ -165,8 +165,8 @@ fn report(outcome: Result<OutboundResponse, AttemptFailure>, begun: Instant) -> 
     AttemptReport { outcome, peer: None, timings, is_reused: false }
 }
 
-/// Prints a mail instead of sending it, for channels without an account. It goes to the terminal
-/// and not to the log, because it contains a message.
+/// Prints a mail instead of sending it, for channels that are tried without an account. Prints to
+/// standard output and not to the log, because the mail contains a message.
 fn print(channel: &Channel, head: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stdout(), "email {}:\n{head}", channel.id);

@@ -11,7 +11,7 @@ use crate::files::OutgoingFile;
 use crate::outbound::OutboundClient;
 
 const REPLY_LINES_MAX: usize = 100;
-/// Number of bytes per line of base64.
+/// Number of bytes that are encoded in one line of base64.
 const LINE_BYTES: usize = 57;
 
 /// A reply of the server.
@@ -28,7 +28,8 @@ pub(super) enum NotHandedOver {
     Refused(Reply),
     /// The mail was sent completely, but the server did not confirm it.
     Uncertain,
-    /// The recipient's address is outside ASCII, and the server does not support that.
+    /// The recipient's address contains characters outside ASCII, which the server does not
+    /// support.
     NoUtf8,
 }
 

@@ -40,7 +40,7 @@ request! {
 }
 
 field! {
-    /// A day of the calendar.
+    /// A calendar day, such as `2026-01-31`.
     Day -> Date;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -50,7 +50,7 @@ field! {
 }
 
 field! {
-    /// The name or offset of a time zone.
+    /// A time zone: a name such as `Asia/Jakarta`, or an offset such as `+07:00`.
     ZoneName -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
@@ -60,7 +60,7 @@ field! {
 }
 
 field! {
-    /// The length of an interval.
+    /// The length of the intervals: `day` or `hour`.
     StepWord -> Interval;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -71,7 +71,7 @@ field! {
     }
 }
 
-/// The table to export.
+/// The table of a CSV export: one row per interval, agent or channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     Series,
@@ -80,7 +80,7 @@ pub enum Table {
 }
 
 field! {
-    /// The name of a table.
+    /// The table of a CSV export: `series`, `agents` or `channels`.
     TableWord -> Table;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -166,21 +166,21 @@ impl From<Ratings> for RatingCounts {
     }
 }
 
-/// Statistics of a period.
+/// Statistics of a period, for the whole app, one agent or one channel.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Numbers {
-    /// Seconds from a customer's first message to the first reply by an agent.
+    /// Seconds from the first message of a conversation to the first reply by staff.
     pub first_reply_s: Took,
-    /// Number of messages from customers; 0 if only one agent is counted.
+    /// Number of messages from customers; 0 in the statistics of one agent.
     pub messages_in: i64,
     /// Number of messages from staff.
     pub messages_out: i64,
-    /// Number of conversations started; 0 if only one agent is counted.
+    /// Number of conversations started; 0 in the statistics of one agent.
     pub opened: i64,
-    /// Ratings by customers; of one agent, those of conversations in which they were the last agent
-    /// assigned.
+    /// Customers' ratings. A rating counts for the agent who was assigned last or, if none was
+    /// assigned, for the agent who replied first.
     pub rating: RatingCounts,
-    /// Seconds from a customer's first message to the resolution.
+    /// Seconds from the first message of a conversation to its resolution.
     pub resolve_s: Took,
     /// Number of conversations resolved and not reopened.
     pub resolved: i64,
@@ -246,14 +246,16 @@ pub struct AnalyticsPoint {
     /// Start of the interval.
     #[schema(example = "2026-11-01T00:00:00+07:00")]
     pub at: String,
-    /// Median of the seconds to the first reply; null without replies.
+    /// Median time from a conversation's first message to the first reply in seconds; null without
+    /// first replies.
     pub first_reply_median_s: Option<i64>,
     pub messages_in: i64,
     pub messages_out: i64,
     pub opened: i64,
     /// Customers' ratings in this interval.
     pub rating: RatingCounts,
-    /// Median of the seconds to the resolution; null without resolutions.
+    /// Median time from a conversation's first message to its resolution in seconds; null without
+    /// resolutions.
     pub resolve_median_s: Option<i64>,
     pub resolved: i64,
 }

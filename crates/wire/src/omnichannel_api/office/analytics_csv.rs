@@ -8,7 +8,7 @@ const ROWS: &str = "id,name,opened,resolved,messages_in,messages_out,first_reply
     first_reply_median_s,first_reply_p90_s,resolve_count,resolve_median_s,resolve_p90_s,\
     rating_count,rating_average\r\n";
 
-/// Returns a table of days or hours.
+/// Returns the statistics of days or hours as CSV.
 pub fn points_csv(points: &[AnalyticsPoint]) -> String {
     let mut csv = POINTS.to_owned();
     for it in points {
@@ -23,7 +23,7 @@ pub fn points_csv(points: &[AnalyticsPoint]) -> String {
     csv
 }
 
-/// Returns a table of agents or channels.
+/// Returns the statistics of agents or channels as CSV.
 pub fn rows_csv(rows: &[AnalyticsRow]) -> String {
     let mut csv = ROWS.to_owned();
     for AnalyticsRow { id, name, numbers } in rows {
@@ -49,8 +49,8 @@ fn maybe(number: Option<i64>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// Quotes a user-supplied text. One that spreadsheets would evaluate as a formula gets a leading
-/// apostrophe.
+/// Quotes a user-supplied text for CSV. A text that spreadsheets would evaluate as a formula gets a
+/// leading apostrophe.
 fn quoted(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let shown = if is_formula { format!("'{text}") } else { text.to_owned() };

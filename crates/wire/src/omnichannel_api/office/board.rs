@@ -21,12 +21,13 @@ pub struct Board<'a> {
     queue: BoardQueue,
 }
 
-/// Counts of all conversations.
+/// Numbers of conversations in all channels.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BoardQueue {
     /// Number of waiting customers that a bot handles.
     bot: usize,
-    /// Time since when the first customer has been waiting, without those handled by a bot.
+    /// Start of the longest current wait of a customer, without customers handled by a bot; null if
+    /// none is waiting.
     longest_wait_since: Option<String>,
     /// Number of conversations that are not resolved.
     open: usize,
@@ -45,7 +46,8 @@ pub struct BoardAgent<'a> {
     id: i64,
     /// Whether the agent accepts customers.
     is_available: bool,
-    /// Time since when the agent has been connected, or of their last connection; null without one.
+    /// Start of the agent's connection or, if the agent is offline, the time when they were last
+    /// seen; null if no connection is recorded.
     last_seen_at: Option<String>,
     name: &'a str,
     #[schema(example = "agent")]
@@ -69,13 +71,13 @@ pub struct BoardChannel<'a> {
     waiting: usize,
 }
 
-/// An agent, with the time of their last connection.
+/// An agent, with the start of their connection or the time when they were last seen.
 pub struct Worker {
     pub candidate: Candidate,
     pub last_seen_at: Option<Timestamp>,
 }
 
-/// The load of a channel.
+/// A channel, with its numbers of open conversations and of waiting customers.
 pub struct ChannelLoad<'a> {
     pub channel: &'a Channel,
     pub open: usize,
@@ -87,14 +89,13 @@ pub struct BoardView<'a> {
     pub counts: &'a InboxCounts,
     pub workers: &'a [Worker],
     pub divisions: &'a Divisions,
-    /// Maximum number of customers for agents without a number of their own.
+    /// Maximum number of customers per agent, for agents without their own limit.
     pub agent_customers_max: u32,
     pub channels: &'a [ChannelLoad<'a>],
-    /// Kind under which widget channels are shown.
+    /// Kind (`source`) that the board shows for widget channels.
     pub widget_source: &'a str,
 }
 
-/// Returns the board.
 pub fn board<'a>(view: &BoardView<'a>) -> Board<'a> {
     let InboxCounts { unassigned, bot, open, longest_wait_since, .. } = *view.counts;
     let channel = |it: &ChannelLoad<'a>| BoardChannel {

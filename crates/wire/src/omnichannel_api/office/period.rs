@@ -29,7 +29,8 @@ pub enum Interval {
 pub struct Point {
     /// Local start time, with its UTC offset.
     pub at: String,
-    /// First quarter of an hour of the interval, and the first one after it, counted from 1970.
+    /// Number of the first quarter-hour in the interval, and of the first one after the interval;
+    /// quarter-hours are counted from 1970.
     pub quarters: (i64, i64),
 }
 
@@ -46,7 +47,8 @@ impl Period {
         Some(now.to_zoned(zone(zone_name)?).date())
     }
 
-    /// Returns the first quarter of an hour of the period, and the first one after it.
+    /// Returns the number of the first quarter-hour in the period, and of the first one after the
+    /// period; quarter-hours are counted from 1970.
     pub fn quarters(&self) -> (i64, i64) {
         let end = self.until.tomorrow().ok().and_then(|day| self.start(day));
         (first_quarter(self.start(self.from)), first_quarter(end))
@@ -94,7 +96,8 @@ impl Period {
     }
 }
 
-/// Returns the first quarter of an hour that starts at this time or later.
+/// Returns the number, counted from 1970, of the first quarter-hour that starts at this time or
+/// later.
 fn first_quarter(time: Option<Timestamp>) -> i64 {
     let micros = time.map_or(0, Timestamp::as_microsecond);
     -(-micros).div_euclid(QUARTER_US)

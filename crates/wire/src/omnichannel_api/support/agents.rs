@@ -65,7 +65,7 @@ pub struct ChosenBox<'a> {
     agent: ChosenAgent<'a>,
 }
 
-/// Returns the agent that the server selected.
+/// Returns response data with the agent that the server selected.
 pub fn chosen(candidate: &Candidate, viewer: Viewer) -> ChosenBox<'_> {
     let profile = &candidate.profile;
     let user = &profile.user;
@@ -92,7 +92,8 @@ pub struct TotalUnserved {
     pub total_unserved: u64,
 }
 
-/// Response data with the number of waiting customers, under another name.
+/// Response data with the number of waiting customers, in the field that clients of
+/// `get_unresolved_count` expect.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalUnresolved {
     /// Number of customers that are waiting for an agent.

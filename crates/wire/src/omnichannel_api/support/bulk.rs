@@ -29,7 +29,7 @@ request! {
 }
 
 field! {
-    /// Ids of rooms.
+    /// A list of room ids, at most `limits::BULK_ROOMS_MAX`.
     RoomIds -> Vec<i64>,
         list(Items::Texts).at_most(limits::BULK_ROOMS_MAX);
     |reading, field, given| {

@@ -1,4 +1,4 @@
-//! Custom buttons (design/support).
+//! Custom buttons, with which agents send webhooks to the app (design/support).
 
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -26,7 +26,7 @@ request! {
 }
 
 request! {
-    /// Fields of a request to change a button, where all are optional.
+    /// Body of a request to change a button; all fields are optional.
     struct ChangeButtonFields {
         label: NonEmptyIfPresent<Label<{ limits::LABEL_CHARS_MAX }>>, optional;
         webhook_url: NonEmptyIfPresent<Label<{ limits::URL_CHARS_MAX }>>, optional;
@@ -123,7 +123,7 @@ pub struct PressBox<'a> {
 #[schema(as = Press)]
 pub struct PressShape<'a> {
     delivery_id: i64,
-    /// `pending`, `done` or `failed`.
+    /// State of the button's webhook: `pending`, `done` or `failed`.
     #[schema(value_type = String, example = "done")]
     state: &'static str,
     /// HTTP status of the last delivery attempt.

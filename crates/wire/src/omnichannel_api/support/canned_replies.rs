@@ -1,4 +1,4 @@
-//! Canned replies (wire facts 5.7).
+//! Canned replies: texts that agents insert with a shortcut (wire facts 5.7).
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -16,7 +16,7 @@ use crate::time::to_the_second;
 type Shortcut = Label<{ limits::LABEL_CHARS_MAX }>;
 /// The text of a reply.
 type ReplyText = Label<{ limits::MESSAGE_CHARS_MAX }>;
-/// The language of a reply.
+/// The language of a reply, as free text.
 type Language = Short<{ limits::LABEL_CHARS_MAX }>;
 
 request! {
@@ -26,7 +26,7 @@ request! {
         shortcut: Shortcut, required, example = "thanks";
         /// Text of the reply.
         text: ReplyText, required, example = "Thank you for waiting!";
-        /// Language of the text.
+        /// Language of the text, such as `en`; free text.
         language: Language, or String::new(), example = "en";
         /// Whether all agents of the app see the reply, or only its author. Default false, or true
         /// if the app itself creates it.
@@ -35,7 +35,7 @@ request! {
 }
 
 request! {
-    /// Fields of a request to change a canned reply, where all are optional.
+    /// Body of a request to change a canned reply; all fields are optional.
     struct ChangeCannedReplyFields {
         shortcut: NonEmptyIfPresent<Shortcut>, optional;
         text: NonEmptyIfPresent<ReplyText>, optional;
@@ -45,7 +45,7 @@ request! {
 }
 
 /// Parses a request to create a canned reply, or to change `before`. In a change, absent fields
-/// keep their values. A new reply is shared by default if `is_by_app`.
+/// keep their values. A new reply is shared by default if the app itself creates it (`is_by_app`).
 pub fn read_canned_reply(
     body: &Body<'_>,
     before: Option<&CannedReply>,
@@ -68,7 +68,7 @@ pub fn read_canned_reply(
 request! {
     /// Query of `GET /api/v1/chat_templates` and `GET /api/v2/canned_replies`.
     pub struct CannedRepliesFields {
-        /// Part of the shortcut or text.
+        /// Text that must occur in the shortcut or the text of a reply.
         q: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
         /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();

@@ -18,7 +18,7 @@ use crate::time::to_the_second;
 request! {
     /// Query of `GET /api/v2/contacts`.
     pub struct ContactsFields {
-        /// Part of the customer's name or id.
+        /// Text that must occur in the customer's name or id.
         q: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
         /// `meta.after` of the previous page.
         cursor: RoomCursor, optional;
@@ -30,7 +30,7 @@ request! {
 /// A filter for customers, with the position and size of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// Part of the name or id, in lower case.
+    /// Text that must occur in the name or id, in lower case.
     pub text: Option<String>,
     /// Position of the previous page's last customer: time and room of the latest change.
     pub after: Option<(Timestamp, RoomId)>,
@@ -71,7 +71,7 @@ pub struct ContactView<'a> {
     pub channel_name: &'a str,
     /// Kind of the channel.
     pub source: &'a str,
-    /// Time of the latest change of a room of the customer.
+    /// Time of the latest change in any of the customer's rooms.
     pub last_seen_at: Timestamp,
     /// Number of the customer's rooms that the caller may see.
     pub rooms: usize,
@@ -87,7 +87,7 @@ pub struct ListedContact<'a> {
     channel_name: &'a str,
     /// Kind of the channel.
     source: &'a str,
-    /// Time of the latest change of a room of the customer.
+    /// Time of the latest change in any of the customer's rooms.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_seen_at: String,
     /// Number of the customer's rooms that the caller may see.

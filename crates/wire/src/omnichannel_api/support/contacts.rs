@@ -21,7 +21,8 @@ use crate::time::to_the_second;
 request! {
     /// Query of `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`.
     pub struct ContactConversationFields {
-        /// Message id; older messages are returned. The newest messages if absent.
+        /// Id of a message; only older messages are returned. If absent, the newest messages are
+        /// returned.
         last_comment_id: fields::MessageId, optional;
     }
 }
@@ -76,8 +77,8 @@ pub struct ContactShape<'a> {
     phone_number: Option<&'a str>,
     /// Whether the customer is blocked and cannot write.
     is_blocked: bool,
-    /// Time of the customer's last message, among the newest messages of their newest room that the
-    /// caller may see.
+    /// Time of the customer's last message; null if it is not among the newest messages of the
+    /// newest room that the caller may see.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_customer_message_date: Option<String>,
     #[schema(example = "2026-01-31T10:00:00Z")]
@@ -132,8 +133,8 @@ pub struct BlockedCustomer {
     pub is_blocked: bool,
 }
 
-/// Body of a response with the messages of a customer's room. Published clients read them from
-/// `results`; other calls of this API have `data`.
+/// Body of a response with the messages of a customer's room. Published clients read `results`;
+/// `data` has the same value, for consistency with other calls.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactComments)]
 pub struct Conversation<'a> {

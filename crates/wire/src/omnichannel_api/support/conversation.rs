@@ -14,11 +14,12 @@ request! {
     /// Query of `GET /api/v2/customer_rooms/{room_id}/messages`. Without a message id, the newest
     /// messages are returned.
     pub struct ConversationFields {
-        /// Message id; older messages are returned. `meta.before` of another page.
+        /// Id of a message, such as `meta.before` of another page; only older messages are
+        /// returned.
         before: fields::MessageId, optional;
-        /// Message id; newer messages are returned. `meta.after` of another page.
+        /// Id of a message, such as `meta.after` of another page; only newer messages are returned.
         after: fields::MessageId, optional;
-        /// Message id; this message is returned, with older and newer ones.
+        /// Id of a message, which is returned together with older and newer ones.
         around: fields::MessageId, optional;
         /// Messages per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
@@ -39,7 +40,7 @@ pub fn read_correction(body: &Body<'_>) -> Result<String, Refusal> {
     Ok(message)
 }
 
-/// The messages of a conversation to return.
+/// The part of a conversation to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationPart {
     Newest,
@@ -48,7 +49,7 @@ pub enum ConversationPart {
     Around(MessageId),
 }
 
-/// Parses the part of a conversation to return, and the number of messages.
+/// Parses the part of a conversation to return, and the maximum number of messages.
 pub fn read_conversation(query: &Body<'_>) -> Result<(ConversationPart, usize), Refusal> {
     let ConversationFields { before, after, around, limit } = query.read()?;
     let part = match (before, after, around) {
@@ -65,8 +66,8 @@ pub fn read_conversation(query: &Body<'_>) -> Result<(ConversationPart, usize), 
     Ok((part, limit))
 }
 
-/// Returns the position of a page: ids of its first and last message, `None` at the start or end of
-/// the conversation.
+/// Returns the position of a page. `before` and `after` are the ids of its first and last message,
+/// or `None` at the start or end of the conversation.
 pub fn conversation_meta(
     before: Option<MessageId>,
     after: Option<MessageId>,

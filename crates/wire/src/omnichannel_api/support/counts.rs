@@ -9,15 +9,16 @@ use crate::time::to_the_second;
 /// The number of conversations that the caller may see, per list of the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxCounts {
-    /// Conversations to which the caller is assigned.
+    /// Number of conversations to which the caller is assigned.
     pub mine: usize,
-    /// Conversations whose customer is waiting and not handled by a bot.
+    /// Number of conversations whose customer is waiting and not handled by a bot.
     pub unassigned: usize,
-    /// Conversations whose customer is waiting and handled by a bot.
+    /// Number of conversations whose customer is waiting and handled by a bot.
     pub bot: usize,
     pub open: usize,
     pub resolved: usize,
-    /// Time since when the first customer has been waiting, without those handled by a bot.
+    /// Start of the longest current wait of a customer, without customers handled by a bot; `None`
+    /// if none is waiting.
     pub longest_wait_since: Option<Timestamp>,
 }
 
@@ -27,12 +28,14 @@ pub struct InboxCounts {
 pub struct InboxCountsShape {
     /// Number of conversations whose customer is waiting and handled by a bot.
     bot: usize,
-    /// Time since when the first customer has been waiting, without those handled by a bot.
+    /// Start of the longest current wait of a customer, without customers handled by a bot; null if
+    /// none is waiting.
     longest_wait_since: Option<String>,
     /// Number of conversations to which the caller is assigned.
     mine: usize,
     open: usize,
-    /// Number of resolved conversations; an agent may see only those they served.
+    /// Number of resolved conversations. For agents who may not see all of them, or who serve
+    /// selected channels only, the number of those they served.
     resolved: usize,
     /// Number of conversations whose customer is waiting and not handled by a bot.
     unassigned: usize,

@@ -82,7 +82,7 @@ pub struct UserInfo<'a, Time> {
     extras: InfoExtras<'a>,
     /// Time of the room's creation.
     first_initiated: Time,
-    /// Time when an agent was first assigned in this session.
+    /// Time when an agent was first assigned in the newest conversation.
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
@@ -122,7 +122,7 @@ pub struct KnownCustomer<'a> {
     pub notes: Option<&'a str>,
     /// Time of the room's creation.
     pub opened_at: Timestamp,
-    /// Time when an agent was first assigned in this session.
+    /// Time when an agent was first assigned in the newest conversation.
     pub taken_at: Option<Timestamp>,
 }
 
@@ -157,7 +157,7 @@ fn shape<'a, Time>(
     }
 }
 
-/// A time in a response to POST.
+/// A time in the response to POST, in the format of PHP's `DateTime`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TimeObject {
     #[schema(example = "2026-01-31 10:00:00.000000")]

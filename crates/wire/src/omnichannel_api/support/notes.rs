@@ -27,13 +27,14 @@ request! {
     pub struct NewNoteFields as "AddNote" {
         /// Text of the note.
         text: NoteText, required, example = "Wants to be called at noon.";
-        /// Unique id of the request. A second request with the same id returns the first note.
+        /// Unique id of the request. A second request with the same id returns the note that the
+        /// first one created.
         unique_temp_id: UniqueId, optional;
     }
 }
 
 field! {
-    /// The text of a note; a blank one means absent.
+    /// The text of a note; blank text counts as absent.
     NoteText -> String, Short::<{ limits::INFO_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::INFO_CHARS_MAX)?;
@@ -63,7 +64,8 @@ pub fn read_new_note(body: &Body<'_>) -> Result<(String, NoteRef), Refusal> {
     Ok((text, unique_temp_id.map_or(NoteRef::New, NoteRef::UniqueId)))
 }
 
-/// Parses the id of the note before which notes are requested, and their number.
+/// Parses a request for a page of notes: the id that all of its notes are below, and the maximum
+/// number of notes.
 pub fn read_notes(query: &Body<'_>) -> Result<(NoteId, usize), Refusal> {
     let NotesFields { before, limit } = query.read()?;
     Ok((NoteId(before.unwrap_or(ID_END)), limit))
@@ -112,8 +114,8 @@ pub struct NoteList<'a> {
     notes: Vec<NoteShape<'a>>,
 }
 
-/// Returns one page of notes, newest first. `found` contains one note more than the page if there
-/// are more.
+/// Returns one page of notes, newest first. `found` contains one note more than `size` if there is
+/// a next page.
 pub fn note_list(found: &[Note], size: usize) -> DataPage<NoteList<'_>> {
     let shown = &found[..found.len().min(size)];
     let before = shown.last().filter(|_| found.len() > size).map(|it| it.id.to_string());

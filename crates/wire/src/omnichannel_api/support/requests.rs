@@ -36,7 +36,7 @@ pub fn read_assign_agent(body: &Body<'_>) -> Result<AssignAgent, Refusal> {
 }
 
 field! {
-    /// A maximum number, at least 1.
+    /// A number of at least 1.
     Count -> u32, Within::<1, { u32::MAX }>::SHAPE;
     |reading, field, given| {
         let count = Id::read(reading, field, given)?;

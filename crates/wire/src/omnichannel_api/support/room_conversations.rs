@@ -26,7 +26,8 @@ request! {
     }
 }
 
-/// Parses the id of the conversation before which conversations are requested, and their number.
+/// Parses a request for a page of conversations: the id that all of its conversations are below,
+/// and the maximum number of conversations.
 pub fn read_room_conversations(query: &Body<'_>) -> Result<(SessionId, usize), Refusal> {
     let RoomConversationsFields { cursor, limit } = query.read()?;
     Ok((SessionId(cursor.unwrap_or(ID_END)), limit))
@@ -45,7 +46,7 @@ pub struct RoomConversationShape<'a> {
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
     resolved_at: Option<String>,
     resolved_by: Option<PersonShape<'a>>,
-    /// Agent who is assigned, or was the last one.
+    /// Agent who is assigned to the customer or, if none is, who was assigned last.
     served_by: Option<PersonShape<'a>>,
     /// Time of the first reply by staff.
     #[schema(example = "2026-01-31T10:00:00.000000Z")]
@@ -76,8 +77,8 @@ pub struct RoomConversationList<'a> {
     conversations: Vec<RoomConversationShape<'a>>,
 }
 
-/// Returns one page of conversations, newest first. `found` contains one more than `size` if there
-/// are more.
+/// Returns one page of conversations, newest first. `found` contains one conversation more than
+/// `size` if there is a next page.
 pub fn room_conversations<'a>(
     found: &'a [Session],
     size: usize,

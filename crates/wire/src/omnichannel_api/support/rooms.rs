@@ -29,16 +29,17 @@ request! {
     pub struct CustomerRoomsFields as "FindCustomerRooms" {
         /// Channels whose rooms to return: a JSON list of `{source, channel_id}`.
         channels: Channels, or vec![];
-        /// `served` or `unserved`.
+        /// `served` for open conversations whose customer is not waiting, `unserved` for waiting
+        /// customers.
         serve_status: Served, optional;
-        /// `resolved` or `unresolved`.
+        /// State of the room's newest conversation: `resolved` or `unresolved`.
         status: Resolved, optional;
-        /// Whether a bot handles the room.
+        /// `true` for rooms that a bot handles, `false` for other rooms.
         is_handled_by_bot: Flag, optional;
         /// Id of an agent, to return only rooms assigned to them; with `status=resolved`, rooms
         /// that they served.
         agent: Id, optional;
-        /// `me` for the caller's own rooms. Takes precedence over `agent`.
+        /// `me`, to use the id of the caller as `agent`. Takes precedence over `agent`.
         served_by: Me, optional;
         /// Tag that the rooms must have.
         tag: NonEmpty<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
@@ -63,20 +64,20 @@ request! {
 pub struct RoomFilter {
     /// Channels of the rooms; all channels if empty.
     pub channels: Vec<ChannelId>,
-    /// Whether the conversation is open and the customer is not waiting (`Some(true)`), or is
-    /// waiting (`Some(false)`).
+    /// `Some(true)` for open conversations whose customer is not waiting, `Some(false)` for waiting
+    /// customers.
     pub is_served: Option<bool>,
-    /// Whether the conversation is resolved.
+    /// Whether the newest conversation must be resolved.
     pub is_resolved: Option<bool>,
-    /// Whether a bot handles the room.
+    /// Whether a bot must handle the room.
     pub is_handled_by_bot: Option<bool>,
-    /// Agent who is assigned to the rooms.
+    /// Agent who must be assigned to the rooms or, if `is_resolved`, must have served them.
     pub agent: Option<AgentId>,
-    /// Whether the caller is assigned to the rooms.
+    /// Whether the caller must be assigned to the rooms.
     pub is_own: bool,
-    /// Tag of the rooms.
+    /// Tag that the rooms must have.
     pub tag: Option<String>,
-    /// Part of a name or id, in lower case.
+    /// Text that must occur in a name or id, in lower case.
     pub text: Option<String>,
     pub order: RoomOrder,
     /// Rooms per page.
@@ -143,7 +144,7 @@ impl RoomFilter {
         })
     }
 
-    /// Replaces `is_own` by the caller as `agent`; refuses it if the caller is the app itself.
+    /// Sets the caller as `agent` if `is_own` is set. Fails if the caller is the app itself.
     pub fn of_caller(self, caller: Option<AgentId>) -> Result<Self, Refusal> {
         match (self.is_own, caller) {
             (false, _) => Ok(self),
@@ -296,9 +297,9 @@ pub struct RoomView<'a> {
     pub agents: &'a [AgentProfile],
     /// Agent who resolved the newest conversation.
     pub resolved_by: Option<&'a Person>,
-    /// Time when the customer's messaging window closes or closed, if their provider has one.
+    /// Time when the messaging window of the customer's provider closes or closed, if the provider
+    /// has one.
     pub window_closes_at: Option<Timestamp>,
-    /// Current time.
     pub now: Timestamp,
 }
 
@@ -322,12 +323,13 @@ pub struct CustomerRoomShape<'a> {
     is_waiting: bool,
     last_comment_id: Option<String>,
     last_comment_sender: Option<&'a str>,
-    /// `customer`, `agent` or `system`.
+    /// Kind of the last message's sender: `customer`, `agent` or `system`.
     last_comment_sender_type: Option<&'static str>,
     last_comment_text: Option<&'a str>,
     last_comment_timestamp: Option<String>,
     last_comment_type: Option<&'static str>,
-    /// Text of the customer's last message, if among the newest messages of the room.
+    /// Text of the customer's last message; null if it is not among the newest messages of the
+    /// room.
     last_customer_comment_text: Option<&'a str>,
     last_customer_timestamp: Option<String>,
     name: &'a str,
@@ -346,7 +348,7 @@ pub struct CustomerRoomShape<'a> {
     room_badge: Option<&'a str>,
     room_id: String,
     room_type: &'static str,
-    /// Agent who is assigned to the newest conversation, or was the last one.
+    /// Agent who is assigned to the newest conversation or, if none is, who was assigned last.
     served_by: Option<PersonShape<'a>>,
     /// Id of the newest conversation.
     session_id: Option<String>,
@@ -354,8 +356,8 @@ pub struct CustomerRoomShape<'a> {
     tags: Vec<RowTag<'a>>,
     /// Number of the customer's newest messages without a reply, at most 20.
     unread_count: usize,
-    /// Time of the latest change, in microseconds. Lists are sorted by it in descending order, then
-    /// by `id` in descending order.
+    /// Time of the latest change, to the microsecond. Lists are sorted by it in descending order,
+    /// then by `id` in descending order.
     updated_at: String,
     user_avatar_url: &'a str,
     user_id: &'a str,
@@ -364,10 +366,11 @@ pub struct CustomerRoomShape<'a> {
     version: i64,
     /// Seconds that the customer has been waiting for an agent; null if they are not waiting.
     waiting_seconds: Option<i64>,
-    /// Time since when the customer has been waiting.
+    /// Start of the customer's wait for an agent; null if they are not waiting.
     waiting_since: Option<String>,
-    /// Time when the customer's messaging window closes or closed; afterward only templates can be
-    /// sent. Null if the provider has no such window, or the customer never wrote.
+    /// End of the 24-hour messaging window of WhatsApp, Messenger or Instagram, which starts with
+    /// the customer's last message; may be in the past. Afterward, WhatsApp accepts only templates.
+    /// Null for other channels, or if the customer never wrote.
     window_closes_at: Option<String>,
 }
 
@@ -389,8 +392,8 @@ impl<'a> RoomView<'a> {
         self.seen.is_seen(last(self.customer_room.customer), self.viewer.and_then(last))
     }
 
-    /// Whether a message is a customer's answer to the survey after a conversation: it was sent
-    /// after the end and started no new conversation. It needs no reply.
+    /// Whether a message is a customer's answer to the survey after a conversation, which needs no
+    /// reply: the customer sent it after the end, and it started no new conversation.
     fn is_survey_answer(&self, posted: &PostedMessage) -> bool {
         let room = self.customer_room;
         let ended = room.session.as_ref().filter(|it| it.resolved_at.is_some());

@@ -50,7 +50,7 @@ field! {
     }
 }
 
-/// The positions in both lists of results; `None` at the end of a list.
+/// Positions in the lists of matching messages and customers; `None` at the end of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchPlace {
     pub messages: Option<MessageId>,
@@ -145,8 +145,8 @@ pub fn excerpt(text: &str, words: &[String]) -> Option<Excerpt> {
     Some(Excerpt { matches: matches.collect(), text: shown.into_iter().flatten().collect() })
 }
 
-/// Returns the ranges of a text that match a beginning of a word; `None` unless all of `words`
-/// occur.
+/// Returns the ranges at which a word of the text begins with one of `words`; `None` unless each of
+/// `words` is found.
 fn found_in(text: &str, words: &[String]) -> Option<Vec<Range<usize>>> {
     let (mut found, mut missing) = (Vec::new(), vec![true; words.len()]);
     let mut at = 0;
@@ -168,7 +168,8 @@ fn found_in(text: &str, words: &[String]) -> Option<Vec<Range<usize>>> {
     (!missing.contains(&true)).then_some(found)
 }
 
-/// Returns the length of `word` in `text`, in bytes, if the text begins with it, ignoring case.
+/// Returns how many bytes of `text` match `word`, ignoring case; `None` if the text does not begin
+/// with the word.
 fn beginning(text: &str, word: &str) -> Option<usize> {
     let mut wanted = word.chars().peekable();
     for (at, letter) in text.char_indices() {
@@ -186,7 +187,7 @@ fn beginning(text: &str, word: &str) -> Option<usize> {
     wanted.peek().is_none().then_some(text.len())
 }
 
-/// The values for a matching message.
+/// The values for a [`FoundMessage`].
 pub struct FoundView<'a> {
     pub posted: &'a PostedMessage,
     pub excerpt: Excerpt,
@@ -232,7 +233,7 @@ pub struct FoundContactShape<'a> {
     id: i64,
     name: &'a str,
     channel_name: &'a str,
-    /// Time of the latest change of a room of the customer.
+    /// Time of the latest change in any of the customer's rooms.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_seen_at: String,
     /// Number of the customer's rooms that the caller may see.

@@ -46,7 +46,7 @@ pub struct ResolvedService<'a> {
     room_info: ResolvedRoom<'a>,
 }
 
-/// Object with a room.
+/// The room of a resolved session; null if it no longer exists.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedRoom<'a> {
     room: Option<RoomShape<'a>>,

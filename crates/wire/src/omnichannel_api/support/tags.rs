@@ -47,7 +47,7 @@ pub fn read_room_tag(body: &Body<'_>) -> Result<String, Refusal> {
 request! {
     /// Query of `GET /api/v2/tags`.
     pub struct TagListFields {
-        /// Part of the name.
+        /// Text that must occur in the name.
         name: NonEmpty<Short<{ limits::LABEL_CHARS_MAX }>>, optional;
         /// Page number, from 1.
         page: Within<1, { u32::MAX }>, or 1, default = || 1.into();
@@ -87,12 +87,12 @@ pub struct TagShape<'a> {
     name: &'a str,
 }
 
-/// Returns a tag.
+/// Returns the public shape of a tag.
 pub fn tag(tag: &Tag) -> TagShape<'_> {
     TagShape { id: tag.id.0, name: &tag.name }
 }
 
-/// Returns a list of tags.
+/// Returns the public shapes of tags.
 pub fn tags(tags: &[Tag]) -> Vec<TagShape<'_>> {
     tags.iter().map(tag).collect()
 }
@@ -104,7 +104,8 @@ request! {
         name: NonEmptyIfPresent<Label<{ limits::LABEL_CHARS_MAX }>>, optional, example = "urgent";
         /// Color as `#rrggbb`; null removes it.
         colour: Colour, optional, example = "#d93025";
-        /// Id of another tag, which replaces this one on all rooms. This tag is deleted.
+        /// Id of the tag that replaces the changed tag on all rooms. The changed tag is then
+        /// deleted.
         merge_into: Id, optional;
     }
 }

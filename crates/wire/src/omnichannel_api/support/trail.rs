@@ -25,7 +25,8 @@ request! {
     }
 }
 
-/// Parses the id of the entry before which entries are requested, and their number.
+/// Parses a request for a page of entries: the id that all of its entries are below, and the
+/// maximum number of entries.
 pub fn read_trail(query: &Body<'_>) -> Result<(TrailId, usize), Refusal> {
     let TrailFields { before, limit } = query.read()?;
     Ok((TrailId(before.unwrap_or(ID_END)), limit))
@@ -36,8 +37,8 @@ pub fn read_trail(query: &Body<'_>) -> Result<(TrailId, usize), Refusal> {
 #[schema(as = TrailEntry)]
 pub struct TrailShape<'a> {
     id: String,
-    /// `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`, `returned`, `resolved`,
-    /// `reopened`, `bot_on`, `bot_off` or `rated`.
+    /// Kind of the entry: `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`,
+    /// `returned`, `resolved`, `reopened`, `bot_on`, `bot_off` or `rated`.
     #[schema(example = "assigned")]
     what: &'static str,
     /// Agent who caused the entry; null if it was the customer, the app or the server.
@@ -69,8 +70,8 @@ pub struct TrailList<'a> {
     trail: Vec<TrailShape<'a>>,
 }
 
-/// Returns one page of entries, newest first. `found` contains one more than `size` if there are
-/// more.
+/// Returns one page of entries, newest first. `found` contains one entry more than `size` if there
+/// is a next page.
 pub fn trail_page(found: &[TrailEntry], size: usize) -> DataPage<TrailList<'_>> {
     let shown = &found[..found.len().min(size)];
     let before = shown.last().filter(|_| found.len() > size).map(|it| it.id.to_string());

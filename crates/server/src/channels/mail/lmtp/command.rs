@@ -25,7 +25,7 @@ pub(super) enum LmtpCommand {
 const UNKNOWN: LmtpCommand = LmtpCommand::Wrong("500 5.5.1 This is LMTP: no such command");
 const MALFORMED: LmtpCommand = LmtpCommand::Wrong("501 5.5.4 Syntax error");
 const PARAMETER: LmtpCommand = LmtpCommand::Wrong("555 5.5.4 Unknown parameter");
-/// The reply for a text that cannot be an address, and so belongs to no mailbox.
+/// The result for a recipient that is not a valid address, so that no mailbox can have it.
 const NO_ADDRESS: LmtpCommand = LmtpCommand::Wrong("550 5.1.1 No such mailbox");
 const RETURN_PATH_BYTES_MAX: usize = 254;
 
@@ -86,7 +86,7 @@ fn recipient(rest: &str) -> LmtpCommand {
     }
 }
 
-/// Returns the text between `<` and `>`, and the text after it.
+/// Returns the text between the `<` and `>` that follow `word`, and the text after `>`.
 fn path<'a>(rest: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let begin = rest.get(..word.len()).filter(|it| it.eq_ignore_ascii_case(word))?;
     let rest = rest[begin.len()..].trim_start().strip_prefix('<')?;

@@ -1,7 +1,7 @@
 //! The bytes of a mail, up to the line with a dot that ends it (RFC 5321, 4.5.2).
 
-/// The position of the next byte in its line. Only `\r\n` ends a line: accepting less would let a
-/// mail smuggle in another.
+/// The position of the next byte in its line. Only `\r\n` ends a line: if other line endings did, a
+/// sender could hide a second mail in a mail (SMTP smuggling).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Begin,

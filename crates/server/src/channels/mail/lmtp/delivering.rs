@@ -31,8 +31,8 @@ pub(super) enum RecipientResult {
     NoSender,
 }
 
-/// Returns the channel that receives mails to an address: the oldest channel of the apps that may
-/// receive them.
+/// Returns the channel that receives mails to an address: the oldest one with this address whose
+/// app may receive its mails.
 pub(in crate::channels::mail) async fn claimant(
     services: &Services,
     address: &str,
@@ -51,9 +51,10 @@ pub(in crate::channels::mail) async fn claimant(
     Ok(None)
 }
 
-/// Whether mails to a channel's address may be delivered to it. On a server with one app, that app
-/// has all domains. With several apps, channels on an unassigned domain still receive mails, except
-/// those with a mailbox: a mailbox elsewhere does not prove that the address is theirs.
+/// Whether mails to a channel's address may be delivered to the channel: the address's domain is
+/// assigned to the channel's app, or to no app. On a server with several apps, an unassigned domain
+/// is not enough for a channel with a mailbox: the mailbox does not prove that the address belongs
+/// to the channel.
 async fn may_receive(
     services: &Services,
     channel: &Channel,
@@ -88,7 +89,7 @@ pub(super) async fn find(services: &Services, address: &str) -> Result<ChannelId
     }
 }
 
-/// Commits a mail and its files, which cannot be requested again later.
+/// Commits a mail and stores its files, which cannot be requested again later.
 pub(super) async fn deliver(
     services: &Services,
     channel: ChannelId,
@@ -141,7 +142,7 @@ async fn keep(services: &Services, linked: &LinkedChannel, file: &[u8]) -> io::R
 }
 
 fn not_now(error: &(dyn std::error::Error + 'static)) -> RecipientResult {
-    tracing::warn!(error = %chain(error), "mail deferred; the mail server will retry");
+    tracing::warn!(error = %chain(error), "failed to receive mail; the mail server will retry");
     RecipientResult::NotNow
 }
 

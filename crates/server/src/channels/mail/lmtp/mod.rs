@@ -1,13 +1,13 @@
 //! Mails that a mail server delivers by LMTP (RFC 2033).
 //!
-//! [`serve`] accepts connections up to a limit; [`session`] is the dialog on one of them,
-//! [`command`] one line of it, and [`content`] the bytes of a mail up to their end; [`delivering`]
-//! finds the channel of a recipient and commits the mail. `commands::serve` starts it if
+//! [`serve`] accepts connections up to a limit; [`session`] runs the dialog on one connection,
+//! [`command`] parses its command lines, and [`content`] finds the end of a mail; [`delivering`]
+//! finds the channel of a recipient and commits the mail. `commands::serve` starts the listener if
 //! `lmtp_listen` is set.
 //!
-//! Guarantees: a recipient is answered with 250 after the commit; each recipient gets a reply of
-//! its own; all input is bounded. Never: a mail that goes anywhere but into the rooms of a channel,
-//! or an address or a line of a mail in a log.
+//! Guarantees: a recipient is confirmed with 250 only after the commit; each recipient gets its own
+//! reply; all input is bounded; mails are posted to rooms of channels only. Addresses and lines of
+//! mails are never logged.
 
 mod command;
 mod content;
@@ -32,7 +32,8 @@ use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Wait before accepting again after an error, which is mostly a lack of file descriptors.
+/// Delay before the next accept after a failed one, which is mostly caused by a lack of file
+/// descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Reply to a connection beyond the limit.
@@ -42,7 +43,7 @@ const FULL: &[u8] = b"421 4.3.2 Too many connections, try again later\r\n";
 #[derive(Clone)]
 struct Room {
     connections: Arc<Semaphore>,
-    /// KiB of memory for mails that are being received.
+    /// Memory for mails that are being received; one permit is 1 KiB.
     mails: Arc<Semaphore>,
 }
 
@@ -55,7 +56,7 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
         mails: Arc::new(Semaphore::new(limits::LMTP_MAILS_KIB_MAX as usize)),
     };
     if let Err(error) = warn_of_domains(&services).await {
-        tracing::warn!(error = %chain(&error), "failed to check lmtp_domains");
+        tracing::warn!(error = %chain(&error), "failed to check the setting lmtp_domains");
     }
     let supervisor = services.supervisor();
     let take = move || take_connections(listener.clone(), services.clone(), room.clone());

@@ -25,7 +25,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of protocol errors between two mails. Unknown recipients are not counted: a mail
 /// server that reuses its connection sends many.
 const PROTOCOL_ERRORS_MAX: usize = 20;
-/// Subject of the enhanced status codes of protocol errors (RFC 3463).
+/// Part of a reply that identifies it as a permanent protocol error: class and subject of its
+/// enhanced status code (RFC 3463).
 const PROTOCOL_ERROR: &str = " 5.5.";
 
 /// Runs the dialog until the client disconnects or a limit ends it.
@@ -38,7 +39,7 @@ pub(super) async fn serve(
     let (has_greeted, mail) = (false, None);
     let mut session = Session { services, stream, mails, has_greeted, mail, protocol_errors: 0 };
     if let Err(error) = session.speak().await {
-        tracing::debug!(%error, "LMTP connection closed");
+        tracing::debug!(%error, "LMTP connection failed");
     }
 }
 
@@ -62,7 +63,7 @@ struct Session<S> {
 enum ReceivedMail {
     Whole(Vec<u8>, OwnedSemaphorePermit),
     TooLarge,
-    /// Other mails use all the memory for mails.
+    /// Mails of other connections use all of the memory for mails that are being received.
     NoRoom,
 }
 
@@ -254,7 +255,7 @@ fn reply_to(answered: RecipientResult) -> &'static str {
     }
 }
 
-/// Raises the held memory to this number of KiB. Returns false if not enough is available.
+/// Increases the held memory to `kib` KiB. Returns false if not enough is available.
 fn hold(mails: &Arc<Semaphore>, held: &mut OwnedSemaphorePermit, kib: usize) -> bool {
     let more = kib.saturating_sub(held.num_permits());
     let more = u32::try_from(more).unwrap_or(u32::MAX);
