@@ -10,7 +10,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Blocks `other` for `user`. Returns the blocked user.
+/// Blocks the user `other` on behalf of `user`. Returns the blocked user.
 pub(crate) async fn block_user(
     services: &Services,
     app: &Arc<App>,

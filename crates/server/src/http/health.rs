@@ -78,7 +78,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
         }
         Err(_) => "the store did not answer in time".to_owned(),
     };
-    tracing::warn!(%reason, "not ready");
+    tracing::warn!(%reason, "readiness check failed");
     not_ready(what_is_wrong(trouble))
 }
 
