@@ -197,7 +197,7 @@ impl From<StoreError> for Problem {
         match error.trouble {
             StoreProblem::Busy => return Self::too_many_reads(),
             StoreProblem::TooSlow => return Self::search_too_slow(),
-            _ => tracing::error!(error = %chain(&error), "store operation failed"),
+            _ => tracing::error!(error = %chain(&error), "store operation of a request failed"),
         }
         let retry_after_s = match error.trouble {
             StoreProblem::Full => return Self::disk_full(),
