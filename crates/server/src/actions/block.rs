@@ -1,4 +1,4 @@
-//! Blocks a user for another user (design/message-api).
+//! Blocks a user on behalf of another user (design/message-api).
 
 use std::sync::Arc;
 

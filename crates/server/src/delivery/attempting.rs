@@ -63,7 +63,7 @@ pub(super) struct ReadDeliveries {
     pub(super) gone: Vec<DeliveryId>,
 }
 
-/// A finished attempt.
+/// Result of a finished attempt, from which the engine updates its lanes and the endpoint's health.
 pub(super) struct AttemptOutcome {
     pub(super) id: DeliveryId,
     pub(super) addressee: Option<Destination>,
@@ -240,7 +240,12 @@ impl Parts {
         (state, reason): (ProviderState, String),
     ) {
         let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
-        tracing::warn!(channel.id = channel.0, state = state.as_str(), reason, "channel stopped");
+        tracing::warn!(
+            channel.id = channel.0,
+            state = state.as_str(),
+            reason,
+            "channel stopped by its provider"
+        );
         let rule = RecordChannelHealth { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {

@@ -60,7 +60,7 @@ const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
 /// a wrong clock.
 const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
-/// A running engine.
+/// Handle of a running delivery engine.
 pub(crate) struct DeliveryEngine {
     stop: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,

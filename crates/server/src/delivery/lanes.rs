@@ -36,7 +36,7 @@ use super::pace::Pace;
 /// Number of rate limiters in `lane_paces` above which idle ones are removed.
 const LANE_PACES_MAX: usize = 10_000;
 
-/// Deliveries that stay in order: those of one room or person to one endpoint.
+/// Key of the deliveries that stay in order: those of one room or person to one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LaneKey {
     pub(crate) endpoint: EndpointId,
@@ -568,8 +568,8 @@ impl LaneEndpoint {
         }
     }
 
-    /// Handles the end of an attempt that was sent to a previous URL. Its outcome says nothing
-    /// about the current URL, so it changes neither the circuit breaker nor the concurrency window.
+    /// Handles the end of an attempt that was sent to a previous URL. Its outcome changes neither
+    /// the circuit breaker nor the concurrency window, because these belong to the current URL.
     fn finished_at_old_url(
         &mut self,
         waiting: PendingDelivery,

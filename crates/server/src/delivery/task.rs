@@ -1,4 +1,4 @@
-//! Tasks of the delivery engine.
+//! Attempts that the delivery engine starts.
 
 use std::sync::Arc;
 

@@ -24,9 +24,10 @@ impl ErrorShape {
     }
 
     /// Returns the format for a request whose router has none, by the API to which its path would
-    /// belong. `Errors` applies below `/api/v1` and `/api/v2`, except to the client API and the
-    /// older message API, and to paths that begin with an app's code or `bot`. The message API is
-    /// below `/api/v2.1` and has the format `Error`.
+    /// belong. `Errors` is the format of the omnichannel API: of paths below `/api/v1` and
+    /// `/api/v2`, except those of the client API and the older message API, and of some paths that
+    /// begin with an app's code or `bot`. The message API is below `/api/v2.1` and has the format
+    /// `Error`.
     pub(super) fn of_path(path: &str) -> Self {
         if path.starts_with("/whatsapp/") {
             return Self::Service;

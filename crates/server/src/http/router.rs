@@ -38,8 +38,9 @@ where
     router.layer(axum::middleware::from_fn_with_state((services, shape), envelope::envelope))
 }
 
-/// Allows pages of any origin, because clients run in browsers on any site. No call here is
-/// authenticated by a cookie, so a page has no more rights than the token that it holds.
+/// Allows requests from pages of any origin, because clients run in browsers on any site. No call
+/// with this layer is authenticated by a cookie, so a page has only the rights of the tokens that
+/// it holds.
 fn any_origin() -> CorsLayer {
     let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
     CorsLayer::new()

@@ -59,7 +59,10 @@ impl<S: LiveSource> EventStreamState<S> {
             Err(_) => return Some(Bytes::from_static(b": still here\n\n")),
             Ok(Ok(next)) => next,
             Ok(Err(error)) => {
-                tracing::warn!(error = %chain(&error), "failed to read missed events");
+                tracing::warn!(
+                    error = %chain(&error),
+                    "failed to read missed events of a live stream"
+                );
                 return None;
             }
         };

@@ -78,7 +78,10 @@ impl<S: LiveSource> WebSocketSession<S> {
                         Err(Gone) => return None,
                     },
                     Err(error) => {
-                        tracing::warn!(error = %chain(&error), "failed to read missed events");
+                        tracing::warn!(
+                            error = %chain(&error),
+                            "failed to read missed events of a live stream"
+                        );
                         return Some(Close { code: AGAIN, reason: "try again later" });
                     }
                 },

@@ -337,8 +337,8 @@ impl InboxSource {
         }
     }
 
-    /// Returns the frame that updates a row with what the agent may see now, or that removes the
-    /// row. Returns `None` if the agent may not see the room and never saw it.
+    /// Returns the frame that updates a row with the data that the agent may see now, or that
+    /// removes the row. Returns `None` if the agent may not see the room and never saw it.
     async fn row(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         let (app, agent) = (&self.app, Some(&self.agent));
         let found = match seen_room(&self.services, app, agent, room).await {

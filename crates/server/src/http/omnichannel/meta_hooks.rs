@@ -1,8 +1,8 @@
 //! Webhooks of Meta apps: one URL for all numbers, pages and accounts of a Meta app. Each event is
 //! stored for the channel whose number, page or account it names (channel facts 3.1, 4.2).
 //!
-//! Meta has one callback URL per Meta app and kind. A body counts for the channels whose app secret
-//! signed it, and for no others of the app.
+//! Meta has one callback URL per Meta app and kind. The events of a request are stored only for
+//! channels whose app secret signed the request.
 
 use std::sync::Arc;
 
