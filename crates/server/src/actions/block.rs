@@ -1,4 +1,4 @@
-//! Blocks a user for another user (design/message-api).
+//! Blocks a user on behalf of another user (design/message-api).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Blocks `other` for `user`. Returns the blocked user.
+/// Blocks the user `other` on behalf of `user`. Returns the blocked user.
 pub(crate) async fn block_user(
     services: &Services,
     app: &Arc<App>,

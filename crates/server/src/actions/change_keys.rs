@@ -36,7 +36,8 @@ pub(crate) async fn change_keys(
     Ok(shown)
 }
 
-/// Returns the step and the new keys to show, or `None` if the keys are only revealed.
+/// Returns the step of the key change and the new keys to show, or `None` if the action only
+/// reveals the current keys.
 fn step(action: KeyAction) -> Option<(KeyStep, RevealedKeys)> {
     let nothing = RevealedKeys::default;
     Some(match action {

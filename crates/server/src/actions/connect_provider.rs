@@ -36,10 +36,10 @@ const PAGE_ID: &str = "page_id";
 /// Reason why an account was not connected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProviderRefused {
-    /// The provider rejects the credentials: the wrong field, and the reason.
+    /// The provider rejected the credentials, with the name of the wrong field and the reason.
     #[error("{why}")]
     Unauthorized { field: &'static str, why: String },
-    /// The provider does not answer, or fails otherwise.
+    /// The provider did not answer, or failed for another reason than the credentials.
     #[error("{0}")]
     Unreachable(String),
     #[error(transparent)]
@@ -52,7 +52,7 @@ impl From<StoreError> for ProviderRefused {
     }
 }
 
-/// Connects the account with these credentials.
+/// Connects a provider account as a channel of the app, if the provider confirms its credentials.
 pub(crate) async fn connect_provider(
     services: &Services,
     app: &Arc<App>,
@@ -89,7 +89,8 @@ pub(crate) async fn connect_provider(
     Ok(channel)
 }
 
-/// Replaces credentials of a channel. The new ones must belong to the same account.
+/// Replaces credentials or settings of a channel's provider account. New credentials must belong to
+/// the same account.
 pub(crate) async fn replace_secrets(
     services: &Services,
     app: &Arc<App>,
@@ -154,8 +155,8 @@ async fn check_account(
     }
 }
 
-/// Fails if this app may not receive mails to the address at the LMTP listener, also if nothing is
-/// sent.
+/// Fails if the LMTP listener is enabled but must not accept mails to the channel's address for
+/// this app. The check is also made for channels that print messages instead of sending them.
 async fn may_be_handed(services: &Services, linked: &LinkedChannel) -> Result<(), ProviderRefused> {
     if services.config().lmtp_listen.is_none() {
         return Ok(());
@@ -178,8 +179,8 @@ fn unauthorized(kind: ChannelKind, why: &str) -> ProviderRefused {
     ProviderRefused::Unauthorized { field, why: why.to_owned() }
 }
 
-/// Returns an account for a channel that only prints: no provider is called, and the id is the
-/// account's number or the beginning of its secrets.
+/// Returns a made-up account for a channel that prints messages instead of sending them. No
+/// provider is called: the id is the configured account id, or else the beginning of a secret.
 fn printed(linked: &LinkedChannel) -> AccountAtProvider {
     let number = linked.account_id();
     if !number.is_empty() {
@@ -196,7 +197,8 @@ fn printed(linked: &LinkedChannel) -> AccountAtProvider {
     AccountAtProvider { name: format!("Printed {id}"), username: format!("printed_{id}"), id }
 }
 
-/// Returns a channel that is not stored, for checks.
+/// Returns a placeholder for a channel that is not stored yet, with which credentials can be
+/// checked.
 fn not_yet(app: AppId, kind: ChannelKind) -> Channel {
     Channel {
         id: ChannelId(0),

@@ -24,11 +24,11 @@ pub(crate) struct AgentInput {
     pub(crate) role: Role,
     pub(crate) avatar_url: Option<String>,
     pub(crate) divisions: Option<Vec<DivisionId>>,
-    /// The only channels that the agent serves; empty for all.
+    /// Ids of the only channels that the agent serves; empty for all channels.
     pub(crate) channels: Vec<ChannelId>,
-    /// Without a password the agent signs in by a link, until they set one.
+    /// `None` for an agent who signs in by a link until they set a password.
     pub(crate) password: Option<NewPassword>,
-    /// Hash of a code for one sign-in.
+    /// Hash of a single-use sign-in code.
     pub(crate) code_hash: Option<String>,
 }
 

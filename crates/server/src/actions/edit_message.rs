@@ -13,8 +13,9 @@ use confab_store::WriteError;
 
 use crate::services::Services;
 
-/// Edits a message with the result of `draft`. The type of a message never changes, so it is read
-/// before the room is locked.
+/// Replaces the content of a message by the result of `draft`, which gets the current message
+/// because the new content must match its type. The type never changes, so the message is read
+/// before its room is locked.
 pub(crate) async fn edit_message(
     services: &Services,
     app: &Arc<App>,

@@ -13,7 +13,7 @@ use super::sign_in::SignedIn;
 use crate::services::Services;
 use crate::{ids, origin, token_exchange};
 
-/// Creates a sign-in for the agent whose speaker is the user.
+/// Creates a sign-in for the agent who posts as this user, if `key` is the agent's key.
 pub(crate) async fn exchange_token(
     services: &Services,
     app: &Arc<App>,

@@ -10,7 +10,7 @@ use crate::services::Services;
 
 /// Reason why a template cannot be sent.
 pub(crate) enum TemplateRefused {
-    /// The templates are not available.
+    /// The list of templates could not be loaded.
     None(NoTemplates),
     /// The template does not exist, or its values are invalid.
     Wrong(Vec<FieldProblem>),

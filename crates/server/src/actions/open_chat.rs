@@ -25,7 +25,8 @@ pub(crate) struct OpenedChat {
     pub(crate) greeted: AdmittedCustomer,
     /// A token that proves the customer's identity once.
     pub(crate) identity_token: String,
-    /// The secret with which a new visitor returns.
+    /// Secret by which a new visitor is recognized on the next visit; `None` for returning
+    /// visitors.
     pub(crate) visitor_secret: Option<String>,
 }
 

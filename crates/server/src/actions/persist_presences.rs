@@ -1,4 +1,4 @@
-//! Stores which users are connected, and when the others were last seen (design/realtime).
+//! Stores which users are connected, and when disconnected users were last seen (design/realtime).
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::Stamp;
@@ -21,7 +21,8 @@ pub(crate) async fn persist_presences(
     services.store().decide(NO_APP, presence::question(), rule).await
 }
 
-/// Resets the presences of this node after its start: nobody is connected yet.
+/// Resets the presences that this node stored before it was restarted, because no user is connected
+/// to it yet.
 pub(crate) async fn begin_presences(services: &Services) -> Result<(), WriteError> {
     let rule = |_: &Facts, stamp: &Stamp<'_>| Ok(presence::begin(stamp));
     services.store().decide(NO_APP, presence::question(), rule).await

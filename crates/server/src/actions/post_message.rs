@@ -14,9 +14,10 @@ use crate::services::Services;
 
 /// Stores the message at the end of its room. Posting a unique id again returns the first message.
 ///
-/// A customer's message in their room starts sessions and creates webhooks (D-0008). If the first
-/// decision finds that the sender is a customer, a second one receives the message. Likewise, a
-/// staff member's message is counted by a second decision (D-0140).
+/// A customer's message in their room starts sessions and creates webhooks (D-0008). `PostMessage`
+/// therefore stores nothing if it finds that the sender is a customer, and a second decision
+/// receives the message. A staff member's message to a customer is posted by a second decision too,
+/// which counts it for analytics (D-0140).
 pub(crate) async fn post_message(
     services: &Services,
     app: &Arc<App>,

@@ -54,9 +54,11 @@ use crate::files::{WholeFile, media_type, served_url};
 use crate::services::Services;
 use crate::{clock, ids};
 
-/// Maximum number of fetches of a file before the message says that it is not available.
+/// Maximum number of attempts to fetch a file. Afterwards the message states that the file is not
+/// available.
 const FILE_TRIES: u32 = 3;
-/// Maximum number of fetches while the provider prepares the file: about 80 seconds.
+/// Maximum number of attempts to fetch a file that the provider is still preparing. They take about
+/// 80 seconds in total.
 const PREPARED_TRIES: u32 = 5;
 /// Maximum number of one customer's mails within an hour that may open a session.
 const MAILS_AN_HOUR_MAX: usize = 20;
@@ -78,7 +80,8 @@ impl From<WriteError> for EventFailure {
     }
 }
 
-/// Processes one event in the provider's format. Returns whether the attempt is recorded with it.
+/// Processes one event in the provider's format. Returns whether the delivery attempt was already
+/// recorded, in the same transaction as the event's effects.
 pub(crate) async fn receive_event(
     services: Services,
     event: EventToReceive,
@@ -111,7 +114,7 @@ pub(crate) async fn receive_event(
     Ok(handling.has_ended.into_inner())
 }
 
-/// The setting that shows customers when their messages were read.
+/// Name of the channel setting that determines whether customers see that their messages were read.
 const READ_ENABLED: &str = "read_enabled";
 
 const COURTESY: std::time::Duration = std::time::Duration::from_secs(5);
@@ -123,13 +126,13 @@ fn never(why: &str) -> EventFailure {
 struct Handling<'a> {
     services: &'a Services,
     linked: &'a LinkedChannel,
-    /// The record of the attempt, for the last decision.
+    /// Record of the delivery attempt, to be committed together with the event's last message.
     ends: RecordAttempt,
-    /// Whether the attempt was recorded with the last decision.
+    /// Whether `ends` was committed.
     has_ended: AtomicBool,
     /// Time of the event by the provider's clock.
     said_at: Option<Timestamp>,
-    /// Yields the slot while a file is fetched.
+    /// Releases the attempt's slot before the action waits for the provider, such as for a file.
     yield_slot: YieldSlot,
 }
 
@@ -164,7 +167,8 @@ impl Handling<'_> {
         Ok(())
     }
 
-    /// Posts one message of the customer, as a reply to `replied` if their room may show it.
+    /// Posts one message of the customer, as a reply to `replied` if the customer's room may refer
+    /// to that message.
     async fn post_part(
         &self,
         by: &Contact,
@@ -207,8 +211,8 @@ impl Handling<'_> {
         self.linked.account.setting(STORY_MENTION_ENABLED) != "false"
     }
 
-    /// Whether the customer has sent so many mails that this one opens no session and notifies no
-    /// bot. Automatic replies do not always identify themselves. The mail is still posted.
+    /// Whether the customer has sent so many mails within an hour that this one must not open a
+    /// session or notify a bot, because it may be an automatic reply. The mail is still posted.
     async fn is_too_much(&self, admitted: &AdmittedCustomer) -> Result<bool, EventFailure> {
         if self.linked.provider != Provider::Email {
             return Ok(false);
@@ -223,8 +227,8 @@ impl Handling<'_> {
         Ok(count >= MAILS_AN_HOUR_MAX)
     }
 
-    /// Posts a message that the business sent with another tool. Echoes of this server's own
-    /// messages only confirm them.
+    /// Posts a message that the business sent with another tool. An echo of a message of this
+    /// server only confirms that the message was sent.
     async fn echo(&self, to: &Contact, echo: &Echo) -> Result<(), EventFailure> {
         if self.confirm(to, echo).await? {
             return Ok(());
@@ -249,16 +253,16 @@ impl Handling<'_> {
         Ok(())
     }
 
-    /// Whether the message is already posted. Checked first, so that a repeated event fetches no
-    /// file again; the unique key in the store decides.
+    /// Whether the provider's message is already posted. This check only avoids that a repeated
+    /// event fetches a file again; duplicates are prevented by a unique key in the store.
     async fn is_known(&self, external: &ExternalRef) -> Result<bool, EventFailure> {
         let ExternalRef { channel, external_id, part } = external;
         let named = self.services.store().messages_named(*channel, external_id).await?;
         Ok(named.iter().any(|it| it.external.part == *part))
     }
 
-    /// Returns the content of a message. Files are fetched and stored first; if a file is not
-    /// available, the message says so.
+    /// Returns the content of a message. Fetches and stores its file first; if the file is not
+    /// available, the content states so.
     async fn content(
         &self,
         inbound: &InboundMessage,
@@ -336,8 +340,8 @@ impl Handling<'_> {
         Ok(StoredMedia { url, bytes: kept.size })
     }
 
-    /// Returns the customer and their room, creating both if necessary. Any of the contact's ids
-    /// identifies an existing customer.
+    /// Returns the customer and their room, creating both if necessary. An existing customer is
+    /// identified by any of the contact's ids.
     async fn admit(
         &self,
         by: &Contact,
@@ -457,8 +461,8 @@ impl Handling<'_> {
         self.receive(by, admitted, content, names, false, true).await
     }
 
-    /// Returns a message of the customer's newest room. A press may answer it even after the room's
-    /// session has ended.
+    /// Returns the message with this id if it is in the customer's newest room. A customer may
+    /// press a button of a message even after the room's session has ended.
     async fn message_to(
         &self,
         by: &Contact,
@@ -472,7 +476,7 @@ impl Handling<'_> {
         }
     }
 
-    /// Returns a message of this room, and of no other.
+    /// Returns the message with this id, if it is in this room.
     async fn message(&self, room: RoomId, id: MessageId) -> Result<Option<Message>, EventFailure> {
         let store = self.services.store();
         let page = store.range(self.linked.app.id, &RoomRef::Id(room), (id, id), 1).await?;
@@ -535,8 +539,8 @@ impl Handling<'_> {
         if is_early { Err(EventFailure::TooEarly) } else { Ok(()) }
     }
 
-    /// Applies a status to the message with this name at the provider. Returns whether there is
-    /// one.
+    /// Applies a status to the room message that has this id at the provider. Returns whether there
+    /// is such a message.
     async fn report_named(&self, name: &str, status: &Status) -> Result<bool, EventFailure> {
         let channel = self.linked.channel.id;
         let named = self.services.store().messages_named(channel, name).await?;
@@ -558,8 +562,9 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// Applies the status to each message that was sent to one of the addresses. A report about
-    /// other addresses may be forged, so it changes nothing and fails visibly.
+    /// Applies the status to each of the messages that was sent to one of the addresses. Fails if a
+    /// message was sent to another address, because the report may be forged; the message keeps its
+    /// status.
     async fn report_sent_to(
         &self,
         messages: &[String],
@@ -590,7 +595,7 @@ impl Handling<'_> {
         }
     }
 
-    /// Raises the customer's delivered and read positions in the room.
+    /// Advances the customer's delivered and read positions in the room according to the status.
     async fn acknowledge(&self, status: &Status, of: &ReportedPart) -> Result<(), EventFailure> {
         let message = Some(of.message);
         let (read, received) = match status.state {
@@ -611,9 +616,10 @@ impl Handling<'_> {
         }
     }
 
-    /// Resends a part that WhatsApp rejected because of a closed window that is open as far as this
-    /// server knows (channel facts 3.5). Returns whether it will be resent or is already waiting.
-    /// Fails with `TooEarly` while the first send is not recorded.
+    /// Resends a message part that WhatsApp rejected because the customer service window was
+    /// closed, if the window is open according to the messages that this server received (channel
+    /// facts 3.5). Returns whether the part will be resent or is already waiting. Fails with
+    /// `TooEarly` while the first send is not recorded.
     async fn sends_again(
         &self,
         status: &Status,
@@ -646,8 +652,8 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// Records the status of a message that is in no room: the app sent it directly, or another
-    /// tool did (D-0155).
+    /// Records the status of a message that is in no room, because the app sent it directly or with
+    /// another tool (D-0155).
     async fn report_direct(&self, name: &str, status: &Status) -> Result<(), EventFailure> {
         if self.linked.provider != Provider::Whatsapp {
             return Ok(());
@@ -663,8 +669,8 @@ impl Handling<'_> {
         Ok(self.services.decide(&self.linked.app, RecordDirectSend(sent)).await?)
     }
 
-    /// Returns the part that a tag identifies. A tag is this server's own reference, so that the
-    /// provider's id of the part need not be known yet.
+    /// Returns the message part that a tag identifies. A tag contains this server's own ids, so it
+    /// works even before the provider's id of the part is recorded.
     async fn tagged(&self, tag: Option<SendTag>) -> Result<Option<ReportedPart>, EventFailure> {
         let Some(SendTag { delivery, room, message }) = tag else { return Ok(None) };
         let (store, app) = (self.services.store(), self.linked.app.id);
@@ -679,8 +685,8 @@ impl Handling<'_> {
         }))
     }
 
-    /// Returns the provider's name of the part from the status, in case the answer to the send was
-    /// lost.
+    /// Returns the mapping from the provider's message id in the status to the part. It must be
+    /// stored with the status, because the provider's answer to the send may have been lost.
     fn named(&self, status: &Status, of: &ReportedPart, at: Timestamp) -> Option<ChannelMessage> {
         let StatusOf::Messages(names) = &status.of else { return None };
         let external = self.external(names.first()?, of.part);
@@ -723,7 +729,7 @@ fn identity(id: &ExternalId) -> Identity {
     Identity { kind: id.kind.as_str().to_owned(), external_id: id.value.clone() }
 }
 
-/// The message part that a status refers to.
+/// A part of a message, to which a status refers.
 struct ReportedPart {
     room: RoomId,
     message: MessageId,

@@ -13,8 +13,8 @@ use confab_store::WriteError;
 use crate::ids;
 use crate::services::Services;
 
-/// Posts a customer's message in their room, creating both if necessary. If the room was left
-/// behind after it was found, the customer is admitted again.
+/// Posts a customer's message in the customer's room, creating both customer and room if necessary.
+/// If the room was replaced by a new one since it was found, admits the customer again.
 pub(crate) async fn receive_from_channel(
     services: &Services,
     app: &Arc<App>,

@@ -1,4 +1,4 @@
-//! Replays the deliveries that match a filter, some with each call.
+//! Replays the deliveries that match a filter, a limited number in each call.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use confab_store::{ListEnd, WriteError};
 use crate::delivery::finding::{FoundDeliveries, find};
 use crate::services::Services;
 
-/// Replays matching deliveries, oldest first so that lanes stay in order. Returns their number and
-/// the cursor of the next call.
+/// Replays the next matching deliveries, oldest first so that lanes stay in order. Returns their
+/// number and the cursor of the next call.
 pub(crate) async fn replay_many(
     services: &Services,
     app: &Arc<App>,

@@ -18,13 +18,14 @@ use crate::{clock, ids};
 
 /// The result of a direct send.
 pub(crate) enum DirectAnswer {
-    /// The provider accepted the message; its answer.
+    /// The provider accepted the message. Contains the provider's answer.
     Taken(Bytes),
     /// The provider rejected the message, or failed.
     Refused { status: u16, body: Bytes },
-    /// Nothing was sent.
+    /// The provider could not be reached, so nothing was sent.
     Unreachable,
-    /// The message was sent, but the answer does not show whether it was accepted.
+    /// The request may have reached the provider, but it is unknown whether the message was
+    /// accepted.
     Unknown,
 }
 
@@ -67,7 +68,8 @@ pub(crate) async fn send_directly(
     }
 }
 
-/// Records the sent messages. A failure does not fail the send, so that callers do not repeat it.
+/// Records the sent messages. An error is only logged: if the call failed, the app would send the
+/// messages again.
 async fn record(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
     let channel = linked.channel.id;
     for external_id in ids {
@@ -77,7 +79,7 @@ async fn record(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),
-                "failed to record a direct send"
+                "failed to record a message that the app sent directly"
             );
         }
     }

@@ -81,8 +81,8 @@ async fn signed_in(
     Ok(SignedIn { app, agent, token })
 }
 
-/// Returns the device id of the first proof that is valid for this account, which the device signed
-/// in to before.
+/// Returns the first proof's device id, among the proofs that are valid for this account: the
+/// device has signed in to it before.
 async fn known_device(
     services: &Services,
     email: &EmailAddress,
@@ -116,7 +116,7 @@ pub(crate) enum SignInError {
     Write(#[from] WriteError),
     #[error(transparent)]
     Password(#[from] PasswordError),
-    #[error("too many tries failed")]
+    #[error("too many failed attempts")]
     TooOften { retry_after_s: u64 },
 }
 

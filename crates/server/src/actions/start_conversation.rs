@@ -1,5 +1,5 @@
-//! Starts a conversation with a person who need not have written before. They become a customer of
-//! the channel, with a room (D-0157).
+//! Starts a conversation with a person who may never have written before. The person becomes a
+//! customer of the channel, with a room (D-0157).
 
 use confab_domain::agents::right::Right;
 use confab_domain::channels::identity::Identity;
@@ -24,9 +24,9 @@ const CALLING_CODE_CHARS_MAX: usize = 3;
 
 /// The recipient of a conversation's first message.
 pub(crate) struct Recipient {
-    /// The phone number in the provider's form.
+    /// Phone number as the provider writes it, with calling code.
     pub(crate) number: String,
-    /// The name of a new customer.
+    /// Name to store if the recipient is a new customer.
     pub(crate) name: Option<String>,
 }
 
@@ -34,18 +34,18 @@ pub(crate) struct Recipient {
 #[derive(Clone)]
 pub(crate) struct Starter {
     pub(crate) answerer: Answerer,
-    /// The right of the agent, or `None` if the app starts the conversation.
+    /// Right of the agent who starts the conversation; `None` if the app starts it.
     pub(crate) by: Option<Right>,
-    /// The number of webhooks that led to this request.
+    /// Number of nested webhooks that led to this request.
     pub(crate) depth: u32,
-    /// Whether the agent who starts the conversation also serves it.
+    /// Whether the agent who starts the conversation is also assigned to it.
     pub(crate) serves: bool,
-    /// The template in the form of the provider's API.
+    /// Template message in the format of the provider's API.
     pub(crate) template: JsonText,
 }
 
-/// Returns a typed phone number in the provider's form. A number without a calling code gets that
-/// of the channel's own number.
+/// Converts a phone number that a person typed to the provider's form. A number without a calling
+/// code gets the calling code of the channel's own number.
 pub(crate) fn typed_number(linked: &LinkedChannel, typed: &str) -> Result<String, FieldProblem> {
     let home = calling_code(linked.account.setting("username"));
     let is_local = typed.trim_start().starts_with('0') && !typed.trim_start().starts_with("00");
@@ -60,15 +60,16 @@ pub(crate) fn typed_number(linked: &LinkedChannel, typed: &str) -> Result<String
     number.ok_or_else(problem)
 }
 
-/// Returns the calling code of a number: `62` of `+62 811-1111-111`.
+/// Returns the calling code of a phone number that is written with spaces: `62` of `+62
+/// 811-1111-111`.
 fn calling_code(number: &str) -> Option<&str> {
     let (code, _) = number.strip_prefix('+')?.split_once(' ')?;
     let is_short = (1..=CALLING_CODE_CHARS_MAX).contains(&code.len());
     Some(code).filter(|it| is_short && it.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Posts the message in the customer's room, or in a new one. If the app uses one room per
-/// conversation, a room whose conversation has ended is left behind.
+/// Posts the first message in the customer's room, or in a new room. If the app uses one room per
+/// conversation, a room whose conversation has ended is not reused.
 pub(crate) async fn start_conversation(
     services: &Services,
     linked: &LinkedChannel,

@@ -13,7 +13,8 @@ use crate::clock;
 use crate::files::StoredFileInfo;
 use crate::services::Services;
 
-/// Records a file of the app. The app can serve it after its bytes are moved to their place.
+/// Records a file of the app. The file can be downloaded once its bytes are moved from the
+/// temporary to the final location.
 pub(crate) async fn store_file(
     services: &Services,
     app: &Arc<App>,

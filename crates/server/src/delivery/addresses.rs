@@ -10,7 +10,7 @@ use confab_domain::limits;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::{Store, StoreError};
 
-/// The cached apps and endpoints of deliveries.
+/// Cache of apps and endpoints, to which deliveries are sent.
 #[derive(Default)]
 pub(super) struct Addresses {
     apps: HashMap<AppId, AddressCache>,
@@ -23,7 +23,7 @@ pub(super) struct AddressCache {
     /// Endpoints that were looked up and do not exist.
     missing: HashSet<EndpointId>,
     read_at: Instant,
-    /// Time at which the entry was invalidated by a change of the app.
+    /// Time at which a change of the app made this entry outdated; `None` while it is valid.
     invalidated_at: Option<Instant>,
 }
 
@@ -36,7 +36,8 @@ impl AddressCache {
         Ok(Self { app, endpoints, missing: HashSet::new(), read_at, invalidated_at: None })
     }
 
-    /// Whether this entry was read after `known`, and after its last invalidation.
+    /// Whether this entry was read after the cached entry `known`, and after `known` was
+    /// invalidated.
     fn replaces(&self, known: &Self) -> bool {
         self.read_at >= known.read_at && known.invalidated_at.is_none_or(|at| self.read_at >= at)
     }
@@ -50,15 +51,15 @@ pub(super) struct Destination {
 }
 
 impl Addresses {
-    /// Whether the cache knows that the endpoint exists, or that it does not. A new endpoint is not
-    /// resolved, even if the entry of its app is fresh.
+    /// Whether the cache contains either the endpoint or the fact that it does not exist. A newly
+    /// created endpoint is not resolved, even if the entry of its app is fresh.
     pub(super) fn is_resolved(&self, app: AppId, endpoint: EndpointId) -> bool {
         self.apps.get(&app).is_some_and(|known| {
             known.endpoints.contains_key(&endpoint) || known.missing.contains(&endpoint)
         })
     }
 
-    /// Marks an endpoint as missing unless the entry that was just read contains it.
+    /// Records that an endpoint does not exist, unless the app's cached entry contains it.
     pub(super) fn mark_missing(&mut self, app: AppId, endpoint: EndpointId) {
         if let Some(known) = self.apps.get_mut(&app)
             && !known.endpoints.contains_key(&endpoint)
@@ -79,7 +80,7 @@ impl Addresses {
         }
     }
 
-    /// Whether the app's entry was invalidated and not read again.
+    /// Whether the app's entry was invalidated and has not been read again since.
     pub(super) fn is_invalidated(&self, app: AppId) -> bool {
         self.apps.get(&app).is_some_and(|known| known.invalidated_at.is_some())
     }

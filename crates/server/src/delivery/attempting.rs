@@ -50,19 +50,20 @@ pub(crate) struct Parts {
     pub(crate) pushing: Option<PushContext>,
     /// Handles provider deliveries; `None` if this server has no channels.
     pub(crate) link: Option<ProviderLink>,
-    /// The leased buckets, shared with tasks that do per-lane work besides deliveries.
+    /// Buckets that this node has leased, for other tasks that must run on one node per lane.
     pub(crate) ours: Arc<OurBuckets>,
-    /// `None` if traces are disabled.
+    /// Exports trace spans; `None` if tracing is disabled.
     pub(crate) tracer: Option<Tracer>,
 }
 
-/// Deliveries that were read, and those that another node has sent or changed since.
+/// Deliveries that were read, and the ids of those that another node has attempted or finished
+/// since this node found them.
 pub(super) struct ReadDeliveries {
     pub(super) read: Vec<(Task, Delivery)>,
     pub(super) gone: Vec<DeliveryId>,
 }
 
-/// A finished attempt.
+/// Result of a finished attempt, from which the engine updates its lanes and the endpoint's health.
 pub(super) struct AttemptOutcome {
     pub(super) id: DeliveryId,
     pub(super) addressee: Option<Destination>,
@@ -93,28 +94,29 @@ fn as_known(tasks: Vec<Task>, found: Vec<(Delivery, Progress)>) -> ReadDeliverie
 }
 
 impl Parts {
-    /// Reads deliveries in one query. Returns the tasks if the query fails, possibly because of one
-    /// delivery only.
+    /// Reads deliveries in one query. If the query fails, returns the tasks, so that the caller can
+    /// read each alone: a single unreadable delivery may be the cause.
     pub(super) async fn read(&self, tasks: Vec<Task>) -> Result<ReadDeliveries, Vec<Task>> {
         let keys: Vec<_> = tasks.iter().map(key).collect();
         match self.store.deliveries(&keys).await {
             Ok(found) => Ok(as_known(tasks, found)),
             Err(error) => {
                 let count = tasks.len();
-                tracing::warn!(count, error = %chain(&error), "failed to read deliveries");
+                tracing::warn!(count, error = %chain(&error), "failed to read due deliveries");
                 Err(tasks)
             }
         }
     }
 
-    /// Reads one delivery, and retries until the store answers.
+    /// Reads one delivery, repeating the query until it succeeds.
     pub(super) async fn read_alone(&self, task: Task) -> ReadDeliveries {
         let keys = [key(&task)];
         let read = || self.store.deliveries(&keys);
         as_known(vec![task], until_answered("read delivery", read).await)
     }
 
-    /// Waits for the delivery's turn, makes the attempt and records it.
+    /// Waits for the delivery's turn among the deliveries of its cause, makes the attempt and
+    /// records it.
     pub(super) async fn attempt(
         &self,
         task: Task,
@@ -199,9 +201,9 @@ impl Parts {
         }
     }
 
-    /// Reads the delivery's app and destination from the store. The endpoint may have been created
-    /// or enabled since the app was cached, and no delivery is given up because of an outdated
-    /// cache.
+    /// Reads the delivery's app and endpoint from the store instead of the cache: a delivery must
+    /// not be given up because the cache does not contain an endpoint that was just created or
+    /// enabled.
     async fn addressee_now(
         &self,
         waiting: &PendingDelivery,
@@ -213,7 +215,7 @@ impl Parts {
         (addresses.app(waiting.app), addresses.of(waiting.app, waiting.lane.endpoint))
     }
 
-    /// Records the attempt together with the changes that follow from it.
+    /// Records the attempt together with further changes, such as the state of the sent message.
     async fn record(
         &self,
         app: &Arc<App>,
@@ -229,7 +231,8 @@ impl Parts {
         until_answered("record attempt", write).await;
     }
 
-    /// Records that the channel has stopped. If that fails, the next attempt tries again.
+    /// Records that the channel cannot send messages, with the reason. If recording fails, the next
+    /// failed attempt through the channel records it.
     async fn stop_channel(
         &self,
         app: &Arc<App>,
@@ -237,7 +240,12 @@ impl Parts {
         (state, reason): (ProviderState, String),
     ) {
         let Ok(channel) = endpoint.name.parse().map(ChannelId) else { return };
-        tracing::warn!(channel.id = channel.0, state = state.as_str(), reason, "channel stopped");
+        tracing::warn!(
+            channel.id = channel.0,
+            state = state.as_str(),
+            reason,
+            "channel stopped by its provider"
+        );
         let rule = RecordChannelHealth { channel, state, reason };
         match commit(&self.store, &self.context(app), rule).await {
             Ok((_, followed)) => {
@@ -253,7 +261,8 @@ impl Parts {
         }
     }
 
-    /// Returns the context of rules about deliveries, with webhook depth 0.
+    /// Returns the context in which the engine decides rules about deliveries of an app: the server
+    /// itself acts, and no webhook caused the decision.
     pub(super) fn context(&self, app: &Arc<App>) -> Context {
         let (app, renderers) = (app.clone(), self.renderers.clone());
         let (actor, address) = (Actor::Server, None);

@@ -15,7 +15,7 @@ use confab_store::LeasedBuckets;
 const RENEW_INTERVAL: Duration = Duration::from_secs(limits::BUCKET_LEASE_S / 3);
 /// Delay before a failed renewal is retried, or the release of surplus buckets is completed.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Time subtracted from a lease, because the clocks of nodes may differ.
+/// Time by which a lease is considered to end earlier, because the clocks of nodes may differ.
 const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub(super) struct BucketLeases {
     renew_at: Option<Instant>,
 }
 
-/// The effect of a renewal on the leased buckets.
+/// Buckets that this node gained by a renewal, and whether it lost any.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Turnover {
     pub(super) gained: Vec<i64>,
@@ -58,7 +58,8 @@ impl BucketLeases {
         self.renew_at
     }
 
-    /// Applies the store's answer to the renewal that started at `asked`.
+    /// Applies the result of the renewal that started at `asked`. Schedules buckets above this
+    /// node's share for release.
     pub(super) fn renewed(&mut self, asked: Instant, held: &LeasedBuckets) -> Turnover {
         let lease = Duration::from_secs(limits::BUCKET_LEASE_S);
         self.until = Some(asked + lease - MARGIN);
@@ -90,7 +91,8 @@ impl BucketLeases {
         self.until.is_some_and(|until| now < until)
     }
 
-    /// Whether this node has leased the lane's bucket.
+    /// Whether this node leased the lane's bucket at the last renewal. Does not check the expiry
+    /// time.
     pub(super) fn has(&self, lane: Lane) -> bool {
         self.buckets.contains(&lane.bucket())
     }

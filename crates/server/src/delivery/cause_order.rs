@@ -1,8 +1,9 @@
 //! The order of one cause's deliveries to different endpoints (design/webhooks).
 //!
 //! Lanes of different endpoints are independent. Therefore first attempts of one room's deliveries
-//! that were read together are ordered here: each waits until the one before it has finished, but
-//! at most for `WEBHOOK_TURN_MAX_MS`, so that a receiver that hangs delays the others only briefly.
+//! that were read together are ordered here: each attempt waits until the one before it has
+//! finished, but at most for `WEBHOOK_TURN_MAX_MS`, so that an unresponsive receiver delays the
+//! others only briefly.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::delivery::task::Task;
 
 const WAIT_MAX: Duration = Duration::from_millis(limits::WEBHOOK_TURN_MAX_MS);
 
-/// A position in the order. Dropping it lets the next delivery start.
+/// The turn of one delivery among those of its room. Dropping it lets the next delivery start.
 #[derive(Default)]
 pub(super) struct CauseTurn {
     /// Closes when the previous turn is dropped.

@@ -35,7 +35,7 @@ use crate::panics::caught;
 use crate::supervisor::Supervisor;
 use crate::{ids, open_files};
 
-/// Longest time between two polls for new deliveries.
+/// Maximum time between two polls for new deliveries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval of scans for all waiting deliveries. They find deliveries that polls missed, because
 /// transaction numbers start again when a database is restored or fails over.
@@ -44,22 +44,23 @@ const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(300);
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 /// Interval of metric updates.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(2);
-/// Maximum number of deliveries per read. Tasks that become due while [`READS_AT_ONCE`] reads are
-/// running are read together.
+/// Maximum number of deliveries per query. Deliveries that become due while [`READS_AT_ONCE`]
+/// queries are running are collected for the next one.
 const READ_MAX: usize = 256;
 const READS_AT_ONCE: usize = 2;
-/// Maximum number of apps per refresh.
+/// Maximum number of apps whose endpoints one refresh task reads.
 const REFRESHED_MAX: usize = 100;
 const MINUTE_US: i64 = 60 * 1_000_000;
-/// Minimum time between two health records of one endpoint.
+/// Minimum time between two health records of the same endpoint.
 const HEALTH_INTERVAL: Duration = Duration::from_secs(2);
-/// Time after which a running attempt counts as stuck. Its timeout is a minute at most, and then it
-/// is recorded.
+/// Duration in microseconds after which a running attempt counts as stuck. Its request times out
+/// after at most a minute, and recording its result takes little time.
 const ENDS_WITHIN_US: i64 = 120 * 1_000_000;
-/// Longest wait for the next attempt, in case the recorded time comes from a wrong clock.
+/// Maximum wait in microseconds until the next attempt, in case the recorded time was computed with
+/// a wrong clock.
 const WAIT_MAX_US: i64 = 24 * 3600 * 1_000_000;
 
-/// A running engine.
+/// Handle of a running delivery engine.
 pub(crate) struct DeliveryEngine {
     stop: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,
@@ -67,18 +68,19 @@ pub(crate) struct DeliveryEngine {
 }
 
 enum EngineEvent {
-    /// The result of a read of several deliveries; the tasks if it failed.
+    /// Result of a query for several deliveries. If it failed, contains the tasks to read one by
+    /// one.
     ReadTogether(Result<ReadDeliveries, Vec<Task>>),
     ReadAlone(ReadDeliveries),
-    /// Apps and their endpoints, read by the refresh task.
+    /// Apps with their endpoints, as read by the refresh task.
     AppsRead(Vec<(AppId, AddressCache)>),
     /// An attempt that waits for a third party and yields its slot.
     SlotYielded(DeliveryId),
     /// An attempt that has ended and is recorded.
     Ended(AttemptOutcome),
-    /// The answer to a lease renewal, with its start time.
+    /// Start time and result of a lease renewal.
     BucketsLeased(Instant, Result<LeasedBuckets, StoreError>),
-    /// Stop starting attempts.
+    /// Request to start no further attempts.
     Stop,
 }
 
@@ -131,29 +133,30 @@ struct Run {
     events: mpsc::UnboundedSender<EngineEvent>,
     liveness: Arc<Liveness>,
     clock: MonotonicClock,
-    /// This node's name among the nodes that lease buckets.
+    /// Name by which this node leases buckets.
     sender: String,
     leases: BucketLeases,
     lanes: Lanes,
     /// Bodies of new deliveries found by the last poll, for attempts that start in this iteration.
     found: HashMap<DeliveryId, Delivery>,
-    /// Started tasks whose deliveries must be read, and the number of reads in flight.
+    /// Deliveries to attempt that must be read from the store first. `reads` is the number of
+    /// running queries.
     unread: Vec<Task>,
     reads: usize,
     addresses: Addresses,
-    /// The running refresh task.
+    /// The running task that refreshes endpoints, if there is one.
     refreshing: Option<AbortHandle>,
-    /// Position up to which the store has been scanned.
+    /// Position in the store up to which deliveries have been found.
     mark: ScanMark,
     poll_at: Instant,
     full_scan_at: Instant,
     refresh_at: Instant,
     measure_at: Instant,
-    /// Time of the last health record of each endpoint.
+    /// Time of the last health record, by endpoint.
     health_recorded: HashMap<EndpointId, Instant>,
     tasks: JoinSet<()>,
-    /// Maximum number of concurrent attempts. Each is an open file, and other parts of the server
-    /// need files, too.
+    /// Maximum number of concurrent attempts. Each uses a file descriptor, and other parts of the
+    /// server need some, too.
     at_once_max: usize,
     is_stopping: bool,
 }
@@ -315,9 +318,8 @@ impl Run {
         Ok(())
     }
 
-    /// Refreshes the endpoints of apps with waiting deliveries, because they may have been paused
-    /// or resumed, here or by another node. Runs as a separate task, so that apps with unreachable
-    /// endpoints do not delay others.
+    /// Reads the endpoints of apps with waiting deliveries again, because they may have been paused
+    /// or resumed by any node. Runs as a separate task, so that slow reads do not delay deliveries.
     fn refresh_endpoints(&mut self) {
         let now = Instant::now();
         let is_refreshing = self.refreshing.as_ref().is_some_and(|it| !it.is_finished());
@@ -398,7 +400,7 @@ impl Run {
         }
     }
 
-    /// Spawns reads of started deliveries.
+    /// Spawns queries for the deliveries that are about to be attempted.
     fn read(&mut self) {
         while self.reads < READS_AT_ONCE && !self.unread.is_empty() {
             let tasks = self.unread.drain(..self.unread.len().min(READ_MAX)).collect();
@@ -410,7 +412,8 @@ impl Run {
         }
     }
 
-    /// Reads one delivery in a task of its own, so that one that cannot be read blocks no other.
+    /// Reads one delivery in a separate task, so that a delivery that cannot be read blocks no
+    /// other.
     fn read_alone(&mut self, task: Task) {
         let (parts, events) = (self.parts.clone(), self.events.clone());
         self.tasks.spawn(async move {
@@ -484,7 +487,8 @@ impl Run {
         }
     }
 
-    /// Applies the answer to a lease renewal.
+    /// Applies the result of a lease renewal: adds the deliveries of gained buckets and removes
+    /// those of lost ones.
     async fn buckets_leased(&mut self, asked: Instant, held: Result<LeasedBuckets, StoreError>) {
         let held = match held {
             Ok(held) => held,
@@ -524,10 +528,10 @@ impl Run {
     }
 }
 
-/// Returns a stored delivery as [`Lanes`] needs it. A delivery that was never attempted is due
-/// immediately, because the clock may have been set since its creation. If the wall clock is behind
-/// the monotonic clock by `behind_us`, the creation time is moved forward, so that the delivery
-/// does not expire early.
+/// Converts a stored delivery for [`Lanes`]. A delivery that was never attempted is due
+/// immediately, because the system clock may have been changed since its creation. If the system
+/// clock is behind the monotonic clock by `behind_us`, its creation time is moved forward, so that
+/// the delivery does not expire early.
 fn waiting(pending: &DeliveryHead, now: Timestamp, behind_us: i64) -> PendingDelivery {
     let DeliveryHead { id, app, endpoint, lane, sequence, progress, .. } = *pending;
     let (since, latest) = match progress.tries {

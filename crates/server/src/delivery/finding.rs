@@ -12,8 +12,9 @@ pub(crate) struct FoundDeliveries {
     pub(crate) next: Option<DeliveryId>,
 }
 
-/// Finds at most `count_max` deliveries beyond the cursor, starting from one end. A call that
-/// reaches its scan limit may return fewer and still have a `next` cursor.
+/// Finds at most `count_max` deliveries that match the filter beyond the cursor, starting at the
+/// oldest or the newest. A call that reaches its scan limit may return fewer and still have a
+/// `next` cursor.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,

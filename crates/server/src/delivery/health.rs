@@ -15,7 +15,7 @@ use super::attempting::{AttemptOutcome, Parts};
 use crate::decide::commit;
 use crate::failures::chain;
 
-/// Returns what an attempt shows about its endpoint.
+/// Returns what an attempt shows about its endpoint, such as that it answers or fails.
 pub(super) fn sign(ended: &AttemptOutcome, turn: Option<HealthTransition>) -> Sign {
     let Outcome::Failed { class, .. } = ended.outcome else { return Sign::Answered };
     match (ended.judged.next, turn) {
@@ -36,8 +36,8 @@ pub(super) fn changes_something(endpoint: &Endpoint, sign: Sign, now: Timestamp)
 }
 
 impl Parts {
-    /// Records a change in the endpoint's health and creates the deliveries for its owner. If that
-    /// fails, the next attempt with this sign tries again.
+    /// Records the endpoint's new health and creates the webhooks that notify its owner. If that
+    /// fails, the next attempt that shows the same is recorded.
     pub(super) async fn record_health(&self, addressee: Destination, sign: Sign) {
         let Destination { app, endpoint } = addressee;
         let kind = endpoint.kind;

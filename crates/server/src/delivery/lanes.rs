@@ -33,10 +33,10 @@ use confab_domain::webhooks::retry_schedule::{
 
 use super::pace::Pace;
 
-/// Size of an endpoint's `lane_paces` above which idle entries are removed.
+/// Number of rate limiters in `lane_paces` above which idle ones are removed.
 const LANE_PACES_MAX: usize = 10_000;
 
-/// Deliveries that stay in order: those of one room or person to one endpoint.
+/// Key of the deliveries that stay in order: those of one room or person to one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LaneKey {
     pub(crate) endpoint: EndpointId,
@@ -49,19 +49,19 @@ pub(crate) struct PendingDelivery {
     pub(crate) id: DeliveryId,
     pub(crate) app: AppId,
     pub(crate) lane: LaneKey,
-    /// Position in the lane.
+    /// Sequence number by which the lane is ordered.
     pub(crate) sequence: u64,
     /// Start of the current retry schedule: creation, or the last replay.
     pub(crate) since: Timestamp,
-    /// Attempts since creation.
+    /// Number of attempts since creation.
     pub(crate) attempts: u32,
-    /// Attempts of the current retry schedule. Postponed attempts do not count.
+    /// Number of attempts of the current retry schedule, without postponed ones.
     pub(crate) tries: u32,
     /// Earliest time of the next attempt.
     pub(crate) due_at: Timestamp,
     /// Time of the first failed attempt.
     pub(crate) failed_at: Option<Timestamp>,
-    /// The delivery no longer blocks its lane.
+    /// Whether the delivery was parked, so that it no longer blocks its lane.
     pub(crate) is_parked: bool,
 }
 
@@ -70,9 +70,9 @@ pub(crate) struct PendingDelivery {
 pub(crate) struct EndpointLimits {
     pub(crate) at_once_max: u32,
     pub(crate) per_second_max: Option<u32>,
-    /// Maximum starts per second in one lane.
+    /// Maximum number of attempts started per second in one lane.
     pub(crate) lane_per_second_max: Option<u32>,
-    /// Seconds for which a failing head blocks its lane before it is parked.
+    /// Seconds for which a failing delivery blocks its lane before it is parked.
     pub(crate) block_s: u64,
     pub(crate) plan: RetrySchedule,
     pub(crate) is_paused: bool,
@@ -115,9 +115,9 @@ pub(crate) struct AttemptVerdict {
 /// Result of [`Lanes::finished`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FinishedAttempt {
-    /// The delivery was parked by this attempt, so its lane continues without it.
+    /// Whether this attempt parked the delivery, so that its lane continues without it.
     pub(crate) is_parked: bool,
-    /// The change in the endpoint's health, if any.
+    /// Change in the endpoint's health, if the attempt caused one.
     pub(crate) turn: Option<HealthTransition>,
 }
 
@@ -128,9 +128,9 @@ pub(crate) struct LaneCounts {
     pub(crate) parked: usize,
     pub(crate) running: usize,
     pub(crate) open_breakers: usize,
-    /// Earliest `since` of all unfinished deliveries.
+    /// Earliest start of a retry schedule among all unfinished deliveries.
     pub(crate) oldest: Option<Timestamp>,
-    /// Earliest start of a running attempt, except for those that yielded their slot.
+    /// Earliest start of a running attempt, without those that yielded their slot.
     pub(crate) started: Option<Timestamp>,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Lanes {
     running: HashMap<DeliveryId, (PendingDelivery, Timestamp)>,
     /// Running deliveries that yielded their slot.
     yielded: HashSet<DeliveryId>,
-    /// Queued and parked deliveries, with their `since`.
+    /// Queued and parked deliveries, with the start of their retry schedules.
     waiting: HashMap<DeliveryId, Timestamp>,
     /// Endpoints that may have a delivery to start, in round-robin order.
     ready: VecDeque<EndpointId>,
@@ -186,9 +186,11 @@ struct ConcurrencyWindow {
 }
 
 impl ConcurrencyWindow {
-    /// More than one, so that a hanging first request does not block the endpoint's other lanes.
+    /// Initial limit. It is more than one, so that an unanswered first request does not block the
+    /// endpoint's other lanes.
     const INITIAL: u32 = 16;
-    /// A limit of one is reserved for endpoints whose circuit breaker is open.
+    /// Minimum limit. It is more than one, because a limit of one is reserved for endpoints whose
+    /// circuit breaker is open.
     const MIN: u32 = 2;
 
     /// Returns the current limit. While the engine is crowded, endpoints that have never answered
@@ -215,7 +217,7 @@ impl Default for ConcurrencyWindow {
 #[derive(Default)]
 struct LaneQueue {
     waiting: VecDeque<PendingDelivery>,
-    /// A delivery of this lane is running, so no other may start.
+    /// Whether a delivery of this lane is running, so that no other may start.
     is_busy: bool,
 }
 
@@ -239,8 +241,9 @@ impl Lanes {
         }
     }
 
-    /// Sets the URL of an endpoint. If it changed, the circuit breaker is reset and all waiting
-    /// deliveries become due, because the new address has not failed yet.
+    /// Sets the URL of an endpoint. If it changed, the circuit breaker is reset and the first
+    /// delivery of each lane and all parked deliveries become due, because the new address has not
+    /// failed yet.
     pub(crate) fn call_at(&mut self, endpoint: EndpointId, url: &str, now: Timestamp) {
         let state = self.endpoints.entry(endpoint).or_default();
         if state.url.as_deref() == Some(url) {
@@ -378,7 +381,7 @@ impl Lanes {
         standing
     }
 
-    /// Returns true if an earlier delivery of the lane is parked.
+    /// Whether an earlier delivery of the lane is parked.
     pub(crate) fn is_after_gap(&self, waiting: &PendingDelivery) -> bool {
         let LaneKey { endpoint, lane } = waiting.lane;
         let gaps = self.endpoints.get(&endpoint).and_then(|endpoint| endpoint.gaps.get(&lane));
@@ -451,8 +454,8 @@ impl Lanes {
 }
 
 impl LaneEndpoint {
-    /// Starts the next delivery. The error is the time to try again, or `None` if only an event can
-    /// make a delivery startable.
+    /// Starts the next delivery. If none can start, the error is the time to try again, or `None`
+    /// if only an event can change that.
     fn start(
         &mut self,
         now: Timestamp,
@@ -489,7 +492,8 @@ impl LaneEndpoint {
         Err(self.later.first().map(|(at, _)| *at))
     }
 
-    /// Removes a head from its queue and returns it, unless it no longer exists or is not due.
+    /// Removes the head's delivery from its queue and returns it, unless the delivery no longer
+    /// exists or is not due.
     fn pop_head(&mut self, head: Head, now: Timestamp) -> Option<PendingDelivery> {
         let lane = match head {
             Head::Lane(lane) => lane,
@@ -564,8 +568,8 @@ impl LaneEndpoint {
         }
     }
 
-    /// Handles an attempt that went to a previous URL. Its outcome affects neither the breaker nor
-    /// the concurrency window of the current one.
+    /// Handles the end of an attempt that was sent to a previous URL. Its outcome changes neither
+    /// the circuit breaker nor the concurrency window, because these belong to the current URL.
     fn finished_at_old_url(
         &mut self,
         waiting: PendingDelivery,
@@ -606,7 +610,7 @@ impl LaneEndpoint {
         self.apply_progress(waiting, progress, turn)
     }
 
-    /// Queues, parks or drops the delivery according to its progress.
+    /// Queues the delivery again, parks it, or drops it if it is finished.
     fn apply_progress(
         &mut self,
         waiting: PendingDelivery,
@@ -637,7 +641,7 @@ impl LaneEndpoint {
         FinishedAttempt { is_parked, turn }
     }
 
-    /// Marks a lane as idle and schedules its new head; removes the lane if it is empty.
+    /// Marks a lane as idle and schedules its first delivery; removes the lane if it is empty.
     fn unblock_lane(&mut self, lane: Lane) {
         let Some(queue) = self.lanes.get_mut(&lane) else { return };
         queue.is_busy = false;
@@ -647,7 +651,8 @@ impl LaneEndpoint {
         }
     }
 
-    /// Makes all waiting deliveries due, because the receiver is available again.
+    /// Makes the first delivery of each lane and all parked deliveries due, because the receiver is
+    /// available again.
     fn make_all_due(&mut self, now: Timestamp) {
         let fronts = self.lanes.values_mut().filter_map(|lane| lane.waiting.front_mut());
         fronts.chain(self.parked.values_mut()).for_each(|waiting| waiting.due_at = now);

@@ -1,5 +1,6 @@
 //! Live streams of an app's webhooks for `confab listen`, for receivers without a public address.
-//! Held in the memory of one node, and only while an app has listeners (design/webhooks).
+//! The webhooks are held in the memory of one node, and only while the app has listeners
+//! (design/webhooks).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::carriers::webhook::{SigningKeys, WebhookRequest, headers};
 
 /// A signed webhook as it would be sent. Not `Debug`, because the body contains messages.
 pub(crate) struct WebhookEvent {
-    /// Greater than all earlier ids, including those from before a restart.
+    /// Id, greater than those of all earlier events, even of events before a restart.
     pub(crate) id: i64,
     pub(crate) delivery: Delivery,
     pub(crate) headers: BTreeMap<String, String>,
@@ -63,14 +64,14 @@ impl Listeners {
         self.count(app) > 0
     }
 
-    /// Returns the number of waiting listeners, or 1 if one has waited within the last minute and
-    /// is expected to return.
+    /// Returns the number of waiting listeners. Returns 1 if none is waiting but one was within the
+    /// last minute, because it is expected to return.
     pub(crate) fn count(&self, app: AppId) -> usize {
         let rings = self.0.lock();
         rings.get(&app).filter(|ring| ring.is_active()).map_or(0, |ring| ring.waiting.max(1))
     }
 
-    /// Publishes webhooks, signed now, to the app's listeners. Returns the number of listeners.
+    /// Signs webhooks and publishes them to the app's listeners. Returns the number of listeners.
     pub(crate) fn publish(&self, app: &App, brands: &[String], deliveries: &[Delivery]) -> usize {
         if deliveries.is_empty() || !self.has_listeners(app.id) {
             return 0;
@@ -87,8 +88,8 @@ impl Listeners {
         ring.waiting.max(1)
     }
 
-    /// Returns the events after the given id, or the next events if `after` is `None`, and the id
-    /// to continue after. Waits at most for `wait` if there are none.
+    /// Returns the app's events after the id `after`, or after the newest one if `after` is `None`,
+    /// and the id to pass to the next call. Waits at most for `wait` if there are no events yet.
     pub(crate) async fn listen(
         &self,
         app: AppId,
@@ -127,8 +128,8 @@ struct WaitingListener<'a> {
 }
 
 impl<'a> WaitingListener<'a> {
-    /// Registers a waiting listener. Also returns the id to listen after: the given one, or that of
-    /// the newest event.
+    /// Registers a waiting listener. Also returns the id after which it receives events: `after`,
+    /// or else that of the newest event.
     fn begin(listeners: &'a Listeners, app: AppId, after: Option<i64>) -> (Self, i64) {
         let mut rings = listeners.0.lock();
         rings.retain(|_, ring| ring.is_active());

@@ -7,10 +7,11 @@ use parking_lot::Mutex;
 
 use super::lanes::LaneCounts;
 
-/// Longest time without an iteration of the engine or an answer of the store.
+/// Maximum time without an iteration of the engine, or without a successful read from the store,
+/// until the engine counts as failed.
 const SILENT_MAX: Duration = Duration::from_secs(30);
 
-/// The engine's last reported state.
+/// State of the engine as last reported by its task.
 pub(crate) struct Liveness(Mutex<Beats>);
 
 struct Beats {
@@ -53,7 +54,7 @@ impl Liveness {
         metrics::gauge!("confab_webhook_oldest_seconds").set(oldest_s as f64 / 1e6);
     }
 
-    /// Returns a description of the problem, if there is one.
+    /// Returns the reason why the engine does not work, if there is one.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let beats = self.0.lock();
         if beats.turned.elapsed() > SILENT_MAX {

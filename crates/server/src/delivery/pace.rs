@@ -4,16 +4,16 @@ use confab_domain::time::Timestamp;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// A rate limiter that spaces starts evenly: one start every second divided by the limit. Unused
-/// starts accumulate for at most a tenth of a second.
+/// A rate limiter that spaces starts evenly. Starts that are not used accumulate for at most a
+/// tenth of a second.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Time of the next start, ignoring accumulated starts.
+    /// Earliest time of the next start if no unused starts had accumulated.
     next_at: Option<Timestamp>,
 }
 
 impl Pace {
-    /// Uses one start. Returns the time of the next free start if there is none now.
+    /// Uses one start, or returns the time at which the next start is allowed.
     pub(super) fn take(&mut self, limit: Option<u32>, now: Timestamp) -> Result<(), Timestamp> {
         let Some(limit) = limit else { return Ok(()) };
         let every_us = (SECOND_US / i64::from(limit.max(1))).max(1);
@@ -27,13 +27,12 @@ impl Pace {
         Ok(())
     }
 
-    /// Whether the next start is free without accumulated starts, so that this limiter has no
-    /// effect.
+    /// Whether this limiter is in the same state as a new one, so that it can be dropped.
     pub(super) fn is_over(&self, now: Timestamp) -> bool {
         self.next_at.is_none_or(|at| at <= now)
     }
 
-    /// Returns a start that was not used.
+    /// Makes a start available again that was taken but not used.
     pub(super) fn give_back(&mut self, limit: Option<u32>) {
         let every_us = (SECOND_US / i64::from(limit.unwrap_or(1).max(1))).max(1);
         self.next_at = self.next_at.map(|at| Timestamp(at.0 - every_us));

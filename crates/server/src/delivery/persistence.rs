@@ -9,7 +9,7 @@ use crate::failures::chain;
 /// Delay between attempts of a store operation.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
-/// Returns the result of a store operation, repeated until it succeeds. `operation` is logged.
+/// Repeats a store operation until it succeeds. `operation` is its name in the log.
 pub(super) async fn until_answered<T, E: Error, Asked>(
     operation: &str,
     ask: impl Fn() -> Asked,
@@ -21,7 +21,11 @@ where
         match ask().await {
             Ok(answer) => return answer,
             Err(error) => {
-                tracing::debug!(operation, error = %chain(&error), "store operation failed");
+                tracing::debug!(
+                    operation,
+                    error = %chain(&error),
+                    "store operation failed; retrying"
+                );
             }
         }
         let mut pause = tokio::time::interval(STORE_PAUSE);

@@ -1,4 +1,4 @@
-//! Tasks of the delivery engine.
+//! Attempts that the delivery engine starts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ pub(super) struct Task {
     pub(super) is_after_gap: bool,
 }
 
-/// Lets an attempt that waits for a third party yield its slot to other deliveries.
+/// Lets an attempt that waits for a third party release its slot, so that another delivery of its
+/// endpoint can start.
 #[derive(Clone)]
 pub(crate) struct YieldSlot(Arc<dyn Fn() + Send + Sync>);
 
@@ -23,7 +24,7 @@ impl YieldSlot {
         Self(Arc::new(notify))
     }
 
-    /// Yields the slot. The lane stays blocked until the attempt ends.
+    /// Releases the slot. The lane stays blocked until the attempt ends.
     pub(crate) fn now(&self) {
         (self.0)();
     }

@@ -25,7 +25,7 @@ impl DeliveryWake {
         self.changed.lock().insert(app);
     }
 
-    /// Takes the apps that were changed since the last call.
+    /// Returns the apps that were changed since the last call.
     pub(super) fn take_changed(&self) -> HashSet<AppId> {
         std::mem::take(&mut self.changed.lock())
     }

@@ -14,16 +14,16 @@ use crate::activity::Activity;
 use crate::connections::{Connections, ConnectionsFull};
 use crate::tls::{InboundStream, Tls};
 
-/// Answer to a connection above the server's maximum.
+/// Answer to a connection that exceeds the server's maximum number of connections.
 const ALL_FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
-/// Answer to a connection above the maximum of its client address.
+/// Answer to a connection that exceeds the maximum number of connections of its client address.
 const PEER_FULL: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\
     connection: close\r\n\r\n";
 
-/// Accepts connections within the limits.
+/// Accepts connections within the limits of the server and of each client address.
 #[derive(Clone)]
 pub(super) struct Acceptor {
     pub(super) connections: Connections,

@@ -14,7 +14,8 @@ use hyper::body::{Frame, SizeHint};
 use crate::activity::{Activity, Busy, Unread};
 
 impl Busy {
-    /// Marks the connection of this request as busy. `None` in tests without a connection.
+    /// Marks the connection of this request as busy. Returns `None` for requests without a
+    /// connection, as in tests.
     pub(super) fn with(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Arc<Activity>>().map(Activity::begin)
     }
@@ -33,10 +34,11 @@ impl Busy {
     }
 }
 
-/// An answer that is being sent.
+/// Body of an answer, which reports whether the server or the client delays it.
 struct AnswerBody {
     body: Body,
-    /// Set while the next part of the body is not ready. Ends before `unread`.
+    /// Marks the connection as busy while the next part of the body is not ready. Must be dropped
+    /// before `unread`.
     busy: Option<Busy>,
     unread: Unread,
 }

@@ -23,16 +23,16 @@ pub(super) struct Api {
 /// Alternative credentials, each a set of headers that are sent together. Empty if calls need none.
 type Proofs = &'static [&'static [&'static str]];
 
-/// Statuses with their descriptions.
+/// Error statuses that a call may answer, with their descriptions.
 type Failures = &'static [(&'static str, &'static str)];
 
-/// Calls of an app's servers.
+/// Calls of an app's own servers to the message API.
 pub(super) const MESSAGE_API: Api = with_error(&[&["app_id", "sdk_secret"]], APP_FAILURES);
 
 /// The older message API, which also accepts multipart forms.
 pub(super) const OLDER_MESSAGE_API: Api = Api { forms: &[URLENCODED, MULTIPART], ..MESSAGE_API };
 
-/// Calls of clients before sign-in.
+/// Calls of clients for users who have not signed in yet.
 pub(super) const CLIENTS_OF_APP: Api = with_error(&[&["app_id"]], APP_FAILURES);
 
 /// Calls of clients on behalf of a user.
@@ -91,12 +91,13 @@ pub(super) const SERVICE_CALLS: Api = Api {
 #[derive(Default)]
 pub(super) struct Apis(Vec<Part>);
 
-/// Calls of one API.
+/// Calls of one API, with the error format and documentation that they share.
 struct Part {
     calls: Calls,
-    /// Format of the calls' errors. `None` derives it from the path.
+    /// Format of the calls' errors. `None` if it depends on the path of the request.
     shape: Option<ErrorShape>,
-    /// The API that documents the calls. `None` if the router answers them elsewhere.
+    /// The API whose credentials and failures the document shows for the calls. `None` for calls
+    /// that only the document contains, because another router answers them.
     api: Option<&'static Api>,
 }
 
@@ -117,7 +118,7 @@ impl Apis {
         self.with(api, calls.undocumented())
     }
 
-    /// Documents calls that are answered elsewhere.
+    /// Adds calls to the document only, because another router answers them.
     pub(super) fn with_document_of(self, calls: Calls) -> Self {
         self.and(Part { calls, shape: None, api: None })
     }

@@ -80,13 +80,14 @@ async fn whole(
     Ok((arrived.whole(), held))
 }
 
-/// Returns the maximum body size. Webhooks of providers may contain several events.
+/// Returns the maximum size of the request's body in bytes. It is larger for webhooks of providers,
+/// which may contain several events.
 fn bytes_max(parts: &Parts) -> usize {
     let path = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
     if path.starts_with("/api/v2/hooks/") { limits::HOOK_BYTES_MAX } else { limits::BODY_BYTES_MAX }
 }
 
-/// Returns the next bytes. Fails if the memory is needed for other requests.
+/// Returns the next bytes of the body. Fails if their memory is needed for other requests.
 async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, Problem> {
     loop {
         let frame = tokio::select! {
@@ -103,8 +104,8 @@ async fn next_bytes(body: &mut Body, held: &HeldBytes) -> Result<Option<Bytes>, 
     }
 }
 
-/// A partial body. A body of a single piece is never copied; several pieces are joined, because
-/// each would hold more memory than its own bytes.
+/// The part of a body that has arrived. A body that arrives in a single piece is never copied.
+/// Several pieces are joined, because each would use more memory than its own bytes.
 enum PartialBody {
     Nothing,
     Piece(Bytes),
@@ -120,8 +121,8 @@ impl PartialBody {
         }
     }
 
-    /// Returns the buffer size after adding `more` bytes. The buffer of several pieces doubles when
-    /// it is full, so that each byte is copied about once.
+    /// Returns the buffer size that is needed to add `more` bytes. A full buffer of several pieces
+    /// doubles its size, so that each byte is copied about once.
     fn room_with(&self, more: usize, announced: usize) -> usize {
         let needed = self.len() + more;
         match self {
@@ -172,7 +173,8 @@ impl From<NoRoom> for Problem {
     }
 }
 
-/// A body that is read by its handler. Records when its end was read.
+/// A body that is read by its handler. Records in the request's context when the handler has read
+/// it to the end.
 struct Watched {
     body: Body,
     request: RequestContext,

@@ -67,7 +67,7 @@ impl FromRequest<Services> for RequestBody {
 
 /// Media types of a body of the message API.
 const JSON_TYPES: &str = "application/json or application/x-www-form-urlencoded";
-/// Media types of a body of the omnichannel API.
+/// Media types of a body of the omnichannel API, as listed in error messages.
 const OMNI_TYPES: &str =
     "multipart/form-data, application/x-www-form-urlencoded or application/json";
 

@@ -90,26 +90,26 @@ impl FromRequestParts<Services> for KeyCaller {
 pub(crate) struct AgentCaller {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
-    /// Hash of the token.
+    /// Hash of the token by which the agent signed in.
     pub(crate) token_hash: String,
     _running: RunningRequest,
 }
 
 impl AgentCaller {
-    /// Fails unless the agent has one of these roles. Returns the right for decisions, which check
-    /// it again (D-0067).
+    /// Fails unless the agent has one of these roles. Returns the right with which the agent makes
+    /// changes; the decision about a change checks the right again (D-0067).
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
         agent_right(&self.agent, &self.token_hash, roles)
     }
 
-    /// Fails unless the sign-in is still valid. For requests that take long to arrive.
+    /// Fails unless the sign-in is still valid. Called after a request took long to arrive.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let found = services.store().signed_in(&self.token_hash, clock::now()).await?;
         let is_good = found.is_some_and(|it| it.profile.user.id == self.agent.profile.user.id);
         if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
     }
 
-    /// Returns the agent's right, in any role.
+    /// Returns the right with which the agent makes changes that every role may make.
     pub(crate) fn right(&self) -> Result<Right, Problem> {
         self.must_be(&Role::ALL)
     }
@@ -158,8 +158,8 @@ impl FromRequestParts<Services> for AgentCaller {
     }
 }
 
-/// Returns the first valid sign-in of these tokens: the token's hash, the agent, and the time of
-/// its last use.
+/// Returns the first valid sign-in among these tokens: the token's hash, the agent, and the time at
+/// which the sign-in was last used.
 async fn first_sign_in(
     services: &Services,
     tokens: &[&str],
@@ -190,7 +190,7 @@ fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     });
 }
 
-/// Returns the token, without any scheme before it.
+/// Returns the token in the `Authorization` header, without a scheme such as `Bearer` before it.
 fn shown_token(headers: &HeaderMap) -> Option<&str> {
     let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?.trim();
     let token = shown.rsplit(' ').next().unwrap_or(shown);
@@ -200,7 +200,7 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
 /// An app authenticated by its secret key, or a signed-in agent.
 pub(crate) struct OmnichannelCaller {
     pub(crate) app: Arc<App>,
-    /// The agent. `None` if the app itself calls, which has all rights.
+    /// The agent; `None` if the app itself made the request, which has all rights.
     pub(crate) agent: Option<AgentRecord>,
     /// Hash of the agent's token.
     token_hash: String,
@@ -208,13 +208,13 @@ pub(crate) struct OmnichannelCaller {
 }
 
 impl OmnichannelCaller {
-    /// Fails if an agent has none of these roles. Returns the agent's right for decisions; `None`
-    /// for the app itself, which has all rights.
+    /// Fails if the caller is an agent with none of these roles. Returns the right with which the
+    /// agent makes changes; `None` for the app itself, which has all rights.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
         self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
     }
 
-    /// Returns the hash of the agent's token, if an agent calls.
+    /// Returns the hash of the agent's token, if the caller is an agent.
     pub(crate) fn shown_hash(&self) -> Option<&str> {
         self.agent.as_ref().map(|_| self.token_hash.as_str())
     }
@@ -239,13 +239,14 @@ impl FromRequestParts<Services> for OmnichannelCaller {
 /// A caller of the webhook API: the app with its secret key, or a signed-in admin.
 pub(crate) struct WebhookCaller {
     pub(crate) app: Arc<App>,
-    /// The admin's right for decisions. `None` if the app calls with its key.
+    /// The right with which the admin makes changes; `None` if the app made the request.
     pub(crate) by: Option<Right>,
     _running: RunningRequest,
 }
 
 impl WebhookCaller {
-    /// Fails if the caller's sign-in is no longer valid. For calls that stay open for long.
+    /// Fails if the admin's sign-in is no longer valid. Called during requests that stay open for
+    /// long.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let Some(by) = &self.by else { return Ok(()) };
         let found = services.store().signed_in(&by.sign_in, clock::now()).await?;
@@ -277,18 +278,19 @@ impl FromRequestParts<Services> for WebhookCaller {
     }
 }
 
-/// The acting agent: one with a token, or one whom the app names next to its secret key.
+/// The agent who performs an action: either a signed-in agent, or an agent whom the app names by id
+/// in a request with its secret key.
 pub(crate) struct ActingAgent {
     pub(crate) app: Arc<App>,
     pub(crate) agent: AgentRecord,
-    /// Hash of the agent's token. `None` if the app acts.
+    /// Hash of the agent's token; `None` if the app made the request with its secret key.
     token_hash: Option<String>,
     _running: RunningRequest,
 }
 
 impl ActingAgent {
-    /// Fails unless the agent has one of these roles. Returns the agent's right for decisions;
-    /// `None` if the app acts.
+    /// Fails unless the agent has one of these roles. Returns the right with which the agent makes
+    /// changes; `None` if the app made the request, which has all rights.
     pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
         let shown = self.token_hash.as_deref().unwrap_or_default();
         let right = agent_right(&self.agent, shown, roles)?;
@@ -317,7 +319,7 @@ impl FromRequestParts<Services> for ActingAgent {
     }
 }
 
-/// Finds an agent of the app by id, email address or speaker.
+/// Finds an agent of the app by id, email address, or the id of the user as whom the agent posts.
 async fn named_agent(
     services: &Services,
     app: AppId,
@@ -341,11 +343,11 @@ async fn named_agent(
     }))
 }
 
-/// A caller of the bot API: the app that its path names, with either secret in either header, or an
-/// admin of that app (wire facts 1, 5.3).
+/// A caller of the bot API: the app that the path names, or a signed-in admin of that app. The app
+/// may send its SDK secret or its secret key in the header of either (wire facts 1, 5.3).
 pub(crate) struct BotCaller {
     pub(crate) app: Arc<App>,
-    /// The admin's right. `None` if the app called with a secret.
+    /// The right with which the admin makes changes; `None` if the app made the request.
     pub(crate) by: Option<Right>,
     _running: RunningRequest,
 }
@@ -377,7 +379,8 @@ impl FromRequestParts<Services> for BotCaller {
     }
 }
 
-/// An app that a request names without credentials. The request is counted by [`NamedApp::count`].
+/// An app that a request names without credentials. The handler must count the request by
+/// [`NamedApp::count`].
 pub(crate) struct NamedApp {
     known: Option<AppHandle>,
     arrived: UnprovenRequest,
@@ -408,7 +411,7 @@ impl NamedApp {
         self.count_as(CountedCaller::Stranger(self.arrived.peer), services)
     }
 
-    /// Counts a request of the app itself, authenticated by the body.
+    /// Counts a request of the app itself, whose credentials the handler found in the body.
     pub(crate) fn count_proven(
         &self,
         services: &Services,
@@ -426,7 +429,7 @@ impl NamedApp {
     }
 }
 
-/// The app that the path names.
+/// The app whose code is in the path.
 pub(crate) struct PathApp(pub(crate) NamedApp);
 
 impl FromRequestParts<Services> for PathApp {
@@ -440,7 +443,7 @@ impl FromRequestParts<Services> for PathApp {
     }
 }
 
-/// The app that a header names, as sent by clients without a secret (wire facts 4.1).
+/// The app whose code is in a header of a client without a secret (wire facts 4.1).
 pub(crate) struct ClientApp {
     pub(crate) app: Arc<App>,
     _running: RunningRequest,
@@ -468,7 +471,7 @@ impl FromRequestParts<Services> for ClientApp {
 pub(crate) struct UserCaller {
     pub(crate) app: Arc<App>,
     pub(crate) user: Arc<User>,
-    /// Access token of the request.
+    /// Access token that the request contained.
     pub(crate) token: String,
     _running: RunningRequest,
 }
@@ -481,8 +484,8 @@ impl FromRequestParts<Services> for UserCaller {
     }
 }
 
-/// A user of the app, or the customer of a channel, such as a visitor of the widget. A call that
-/// takes it must show a customer nothing but the rooms that the customer is in, and their
+/// A user of the app, or the customer of a channel, such as a visitor of the widget. To a customer,
+/// a call with this extractor must show nothing but the rooms that the customer is in, and their
 /// participants (D-0071).
 pub(crate) struct ClientCaller(pub(crate) UserCaller);
 
@@ -499,8 +502,8 @@ impl FromRequestParts<Services> for ClientCaller {
 }
 
 impl ClientCaller {
-    /// Whether the request has a token in a header or the query. Uploads may have it in the form
-    /// instead; then clients send an empty header, or their language's word for a missing value.
+    /// Whether the request has a token in a header or the query. In uploads the token may be in the
+    /// form instead; clients then send an empty header, or one with `null` or `undefined`.
     pub(crate) fn shows_token(parts: &Parts, services: &Services) -> bool {
         let brands = &services.config().brands;
         let is_token = |it: &str| !matches!(it, "" | "null" | "undefined");
@@ -532,7 +535,8 @@ impl ClientCaller {
         Ok(Self(UserCaller { app: known.app, user: Arc::new(user), token, _running: running }))
     }
 
-    /// Fails for the customer of a channel.
+    /// Returns the caller, if it is one of the app's own users. Fails for the customer of a
+    /// channel.
     fn must_be_own_user(self) -> Result<UserCaller, Problem> {
         match self.0.user.realm {
             Realm::App => Ok(self.0),
@@ -542,7 +546,7 @@ impl ClientCaller {
 }
 
 impl UserCaller {
-    /// Fails unless the token is still valid. For requests that take long to arrive.
+    /// Fails unless the token is still valid. Called after a request took long to arrive.
     pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
         let found = services.store().user_of_token(&self.token).await?;
         let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
@@ -615,7 +619,7 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     }
 }
 
-/// An unauthenticated request, with its client address.
+/// A request that is not authenticated yet, with its client address.
 pub(crate) struct UnprovenRequest {
     request: RequestContext,
     peer: Peer,
@@ -644,10 +648,10 @@ async fn path_app_code(parts: &mut Parts, services: &Services) -> Option<String>
     params.iter().find(|(name, _)| *name == "app_code").map(|(_, code)| code.to_owned())
 }
 
-/// Header by which servers and clients of the chat name their app.
+/// Header, without its brand, by which servers and clients of the chat name their app.
 const SDK_APP_ID: &str = "SDK-APP-ID";
 
-/// A kind of credentials of an app.
+/// The headers and valid secrets of one kind of an app's credentials.
 struct AppProof {
     code_header: &'static str,
     secret_header: &'static str,
@@ -656,7 +660,7 @@ struct AppProof {
     name: &'static str,
 }
 
-/// The currently valid secrets. While a key is being changed, there is one more.
+/// The app's currently valid secrets. While a key is being changed, the former key is one of them.
 type RightSecrets<'a> = [Option<&'a str>; 3];
 
 const KEY: AppProof = AppProof {
@@ -685,7 +689,7 @@ fn either_secret(app: &App, now: Timestamp) -> RightSecrets<'_> {
     [Some(&app.sdk_secret), Some(key), former]
 }
 
-/// Authenticates the app by its headers, and counts the request.
+/// Authenticates the app by the code and the secret in its headers, and counts the request.
 async fn proven(
     parts: &Parts,
     services: &Services,
@@ -695,7 +699,7 @@ async fn proven(
     proven_as(parts, services, proof, code).await
 }
 
-/// Authenticates the app with this code by its headers, and counts the request.
+/// Authenticates the app with this code by the secret in its headers, and counts the request.
 async fn proven_as(
     parts: &Parts,
     services: &Services,
@@ -721,7 +725,8 @@ async fn proven_as(
     Ok((known.app, running))
 }
 
-/// Counts the request against the limits of its app, in the pool of its kind of caller.
+/// Counts the request against the limits of its app. Users, anonymous callers and the app itself
+/// have separate limits.
 fn counted(
     request: &RequestContext,
     services: &Services,
@@ -748,8 +753,8 @@ fn counted(
     })
 }
 
-/// Returns the value of a header whose name starts with any of the brands. Case does not matter,
-/// and `_` equals `-`.
+/// Returns the value of the header whose name is any of the brands, a hyphen and `rest`. Upper and
+/// lower case are equal, as are `_` and `-`.
 pub(crate) fn branded<'a>(
     headers: &'a HeaderMap,
     brands: &[String],

@@ -15,7 +15,7 @@ use utoipa::openapi::HttpMethod;
 use super::description::Description;
 use crate::services::Services;
 
-/// The handlers of one path, collected by [`routes!`].
+/// The handlers of one path with their documentation, as collected by [`routes!`].
 pub(super) struct Call {
     pub(super) path: String,
     pub(super) handlers: MethodRouter<Services>,
@@ -23,7 +23,8 @@ pub(super) struct Call {
     pub(super) description: fn() -> Vec<Description>,
 }
 
-/// Collects the handlers of one path, each with its own path and methods.
+/// Collects the handlers of one path into a [`Call`]. Path and methods are those of each handler's
+/// `utoipa::path` attribute.
 macro_rules! routes {
     ($($($name:ident)::+),+) => {{
         use utoipa::Path as _;
@@ -65,7 +66,7 @@ macro_rules! routes {
 }
 pub(super) use routes;
 
-/// Adds a handler for its methods.
+/// Routes a handler's methods to it.
 pub(super) fn on<H, T>(
     handlers: MethodRouter<Services>,
     methods: &[HttpMethod],
@@ -99,8 +100,8 @@ fn filter_of(method: &HttpMethod) -> MethodFilter {
     }
 }
 
-/// A handler without its type, so that the code around some three hundred handlers is compiled
-/// once, not for each of them.
+/// A handler behind a trait object, so that the code around some three hundred handlers is compiled
+/// once and not for each of them.
 #[derive(Clone)]
 struct AnyHandler(Arc<dyn Fn(Request, Services) -> ResponseFuture + Send + Sync>);
 
@@ -122,7 +123,7 @@ pub(super) struct Calls {
     described: Vec<MetricDescription>,
 }
 
-/// Documented calls below a base path.
+/// Documentation of a call, with the base path below which the call was nested.
 #[cfg(feature = "document")]
 #[derive(Clone)]
 pub(super) struct MetricDescription {
@@ -153,7 +154,7 @@ impl Calls {
         self
     }
 
-    /// Adds calls below a base path.
+    /// Adds calls whose paths continue a base path.
     pub(super) fn nest(self, base: &str, calls: Self) -> Self {
         Self {
             router: self.router.nest(base, calls.router),

@@ -17,7 +17,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use super::answer::Answer;
 
-/// Whether the caller accepts gzip.
+/// Whether the request's `Accept-Encoding` header allows gzip.
 #[derive(Clone, Copy)]
 pub(crate) struct AcceptsGzip(bool);
 
@@ -49,7 +49,8 @@ impl AcceptsGzip {
     }
 }
 
-/// Compresses the pieces of a body. An error aborts the body.
+/// Compresses the pieces of a body as they are sent. If reading the body fails, the compressed body
+/// is aborted.
 fn gzipped(body: BodyDataStream) -> impl Stream<Item = Result<Bytes, axum::Error>> {
     let encoder = GzEncoder::new(Vec::new(), Compression::fast());
     stream::unfold(Some((body, encoder)), async |state| {
@@ -76,7 +77,8 @@ fn to_error(error: std::io::Error) -> axum::Error {
     axum::Error::new(error)
 }
 
-/// Whether a list such as `gzip, br;q=0.9` contains a coding and does not reject it.
+/// Whether an `Accept-Encoding` list such as `gzip, br;q=0.9` contains a coding with a quality
+/// above zero.
 pub(super) fn takes(accepted: &str, coding: &str) -> bool {
     accepted.split(',').any(|entry| {
         let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));

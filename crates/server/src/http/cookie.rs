@@ -1,8 +1,8 @@
 //! The cookies of the dashboard: the token of a sign-in (D-0111), and the proof of a known browser
 //! (D-0069).
 //!
-//! Scripts cannot read them, and other sites do not send them. They count only if the request shows
-//! that a page of this server made it. So no page and no URL contains a token.
+//! Scripts cannot read them, and other sites do not send them. They are accepted only in requests
+//! that a page of this server made. Pages and URLs therefore need not contain a token.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use confab_domain::limits;
@@ -14,23 +14,25 @@ const OWN_HEADER: &str = "x-confab";
 
 const TOKEN: &str = "confab";
 const DEVICE: &str = "confab-device";
-/// Prefix of cookies that browsers accept only over HTTPS, from the host itself, for the whole
-/// host.
+/// Name prefix of cookies that browsers accept only over HTTPS, from the host itself, and for all
+/// of its paths.
 const SECURE_PREFIX: &str = "__Host-";
 
-/// Returns the tokens that a page of this server sent, at most [`limits::COOKIES_TRIED_MAX`].
+/// Returns the tokens of the sign-in cookies in a request of this server's own pages, at most
+/// [`limits::COOKIES_TRIED_MAX`]. Requests of other pages have none.
 pub(super) fn tokens<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
     values(headers, TOKEN, config)
 }
 
-/// Returns the proofs of a known device that a page of this server sent.
+/// Returns the proofs of the known-device cookies in a request of this server's own pages.
 pub(super) fn device_proofs<'a>(headers: &'a HeaderMap, config: &Config) -> Vec<&'a str> {
     values(headers, DEVICE, config)
 }
 
-/// Returns the values of the cookie. Programs on other ports of this host can set cookies of the
-/// same name, so there can be several. Browsers send longer paths first, and ours has the shortest,
-/// so the last values are preferred.
+/// Returns the values of all cookies with this name, the most probable first. Programs on other
+/// ports of this host can set cookies of the same name. Browsers send cookies with longer paths
+/// first, and this server's cookies have the shortest path, so the last one in the header is
+/// returned first.
 fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a str> {
     if !is_own_page(headers, config) {
         return Vec::new();
@@ -45,24 +47,26 @@ fn values<'a>(headers: &'a HeaderMap, name: &str, config: &Config) -> Vec<&'a st
     ours.map(|(_, value)| value).take(limits::COOKIES_TRIED_MAX).collect()
 }
 
-/// Builds the cookie of a token, for 30 days ([`limits::SIGN_IN_DAYS`]) or until the browser
-/// closes.
+/// Builds the cookie that holds the token of a sign-in for [`limits::SIGN_IN_DAYS`] days, or until
+/// the browser closes if `is_kept` is false.
 pub(super) fn keeping(token: &str, is_kept: bool, config: &Config) -> Option<HeaderValue> {
     set(TOKEN, token, is_kept.then_some(limits::SIGN_IN_DAYS), config)
 }
 
-/// Builds the cookie of a known device, which outlives the sign-in.
+/// Builds the cookie that marks this browser as a known device of the agent. It outlives the
+/// sign-in.
 pub(super) fn keeping_device(proof: &str, config: &Config) -> Option<HeaderValue> {
     set(DEVICE, proof, Some(limits::KNOWN_DEVICE_DAYS), config)
 }
 
-/// Builds the header that removes the token's cookie.
+/// Builds the cookie that removes the sign-in cookie from the browser.
 pub(super) fn ending(config: &Config) -> Option<HeaderValue> {
     set(TOKEN, "", Some(0), config)
 }
 
-/// Whether a page of this server made the request: it has the header that only such a page can
-/// send, or, where pages cannot send headers, the origin of this server.
+/// Whether a page of this server made the request. Such a request has the header [`OWN_HEADER`]. If
+/// pages cannot add headers to it, as to a WebSocket request, its `Origin` header names this
+/// server.
 pub(super) fn is_own_page(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
     if text(OWN_HEADER) == Some("1") {

@@ -1,4 +1,4 @@
-//! The documentation of a call.
+//! The documentation of a call in the OpenAPI document.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::Schema;

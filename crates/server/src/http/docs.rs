@@ -16,15 +16,15 @@ use super::problem::Problem;
 use super::web::asset;
 use crate::services::Services;
 
-/// Content security policy of the page: only its own parts may run.
+/// Content security policy of the API page, by which it loads scripts only from this server.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
     'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
-/// Brand in the checked-in document: that of a server without configured brands.
+/// Brand in the checked-in document, which is the default brand of a server.
 const BRAND: &str = "SERVICE";
 
-/// Routes `GET /docs`, its parts, and `GET /openapi.json`.
+/// Returns the routes `GET /docs`, the assets of its page, and `GET /openapi.json`.
 pub(super) fn docs() -> Router<Services> {
     let index = async |headers: HeaderMap| part(Path("index.html".to_owned()), headers).await;
     // Built on the first request, then cached.
@@ -48,8 +48,8 @@ async fn part(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, 
     Ok(asset::answer(part, &headers))
 }
 
-/// Replaces the brand in the document by the first of these: in names of headers, and in lower case
-/// in paths and in the header of the webhooks' signature.
+/// Replaces the default brand in the document by the first of these brands: in header names, and in
+/// lower case in paths and in the signature header of webhooks.
 fn for_brands(document: Vec<u8>, brands: &[String]) -> Vec<u8> {
     let Some(brand) = brands.first().filter(|brand| *brand != BRAND) else { return document };
     let document = String::from_utf8_lossy(&document);

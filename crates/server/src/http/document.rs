@@ -31,7 +31,7 @@ const ABOUT: &str = "Post, load and delete messages and system events in rooms. 
     for a messaging provider return errors in that provider's format. docs/errors.md lists all \
     error codes.";
 
-/// Sections of the document, in reading order.
+/// Sections of the document with their descriptions, in reading order.
 const TAGS: [(&str, &str); 13] = [
     ("Messages", "Post, load and delete messages and system events."),
     ("Rooms", "A room must exist before anything is posted."),
@@ -61,7 +61,7 @@ pub fn document(brands: &[String]) -> OpenApi {
     document
 }
 
-/// Adds a call of an API, or of none.
+/// Adds a call to the document, with the credentials and failures of its API if it has one.
 fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
     let Description { path, methods, mut operation, tags, schemas } = description;
     if !tags.is_empty() {
@@ -132,7 +132,8 @@ fn front_page(brands: &[String]) -> OpenApi {
         .build()
 }
 
-/// The Authorization header: the token of a sign-in or of an SDK, without a scheme.
+/// Returns the scheme of credentials in the `Authorization` header: a token without a scheme such
+/// as `Bearer`.
 fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }

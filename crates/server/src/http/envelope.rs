@@ -21,8 +21,8 @@ use crate::origin;
 use crate::services::Services;
 use crate::traces::{Span, TraceContext};
 
-/// Runs the request and completes its answer. Failures have the format of the router's API, if it
-/// has one.
+/// Runs the request and completes its answer. Error bodies have the format of the router's API if
+/// it has one, and otherwise a format that follows from the path.
 pub(crate) async fn envelope(
     State((services, shape)): State<(Services, Option<ErrorShape>)>,
     mut http: HttpRequest,
@@ -110,7 +110,8 @@ fn finished(mut response: Response, request: &RequestContext, shape: ErrorShape)
     response
 }
 
-/// Retains the headers of a failure that carry facts: the allowed methods, and the size of a file.
+/// Copies to an error response the headers of the original one that clients need: the allowed
+/// methods, and the size of a file.
 fn keep_facts(response: &mut Response, mut kept: HeaderMap) {
     for name in [header::ALLOW, header::CONTENT_RANGE] {
         if let Some(value) = kept.remove(&name) {

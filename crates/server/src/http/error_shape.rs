@@ -8,12 +8,12 @@ pub(super) enum ErrorShape {
     Error,
     /// `{errors, status}`
     Errors,
-    /// The format of a channel's provider (D-0155).
+    /// An object in the format of the channel's messaging provider (D-0155).
     Service,
 }
 
 impl ErrorShape {
-    /// Returns the schema of the format in the OpenAPI document.
+    /// Returns the name of the format's schema in the OpenAPI document.
     #[cfg(feature = "document")]
     pub(super) fn schema(self) -> &'static str {
         match self {
@@ -23,9 +23,11 @@ impl ErrorShape {
         }
     }
 
-    /// Returns the format for a request whose router has none, by the API that its path resembles.
-    /// `errors` below `/api/v1` and `/api/v2` without the client API and the older message API, and
-    /// after a segment that may be an app's code or `bot`; the message API is `/api/v2.1`.
+    /// Returns the format for a request whose router has none, by the API to which its path would
+    /// belong. `Errors` is the format of the omnichannel API: of paths below `/api/v1` and
+    /// `/api/v2`, except those of the client API and the older message API, and of some paths that
+    /// begin with an app's code or `bot`. The message API is below `/api/v2.1` and has the format
+    /// `Error`.
     pub(super) fn of_path(path: &str) -> Self {
         if path.starts_with("/whatsapp/") {
             return Self::Service;

@@ -2,7 +2,8 @@
 
 use axum::http::{HeaderMap, header};
 
-/// Whether the client already has the content with this tag.
+/// Whether the request's `If-None-Match` header contains this tag, so that the client already has
+/// the content.
 pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     known.is_some_and(|known| {

@@ -26,7 +26,8 @@ use crate::recorder::recorder;
 use crate::services::Services;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Duration of the probe's answer, longer than `confab doctor` waits for its first event.
+/// Duration for which the probe's answer stays open. It is longer than `confab doctor` waits for
+/// the answer's first event.
 const STREAM_OPEN: Duration = Duration::from_secs(8);
 
 /// State of the server.
@@ -78,7 +79,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
         }
         Err(_) => "the store did not answer in time".to_owned(),
     };
-    tracing::warn!(%reason, "not ready");
+    tracing::warn!(%reason, "readiness check failed");
     not_ready(what_is_wrong(trouble))
 }
 
@@ -88,7 +89,7 @@ fn not_ready(message: &'static str) -> Response {
         .into_response()
 }
 
-/// Returns the public message for a store problem. It reveals nothing else about the machine.
+/// Returns the public message for a store problem. Details about the machine are only in the log.
 fn what_is_wrong(trouble: StoreProblem) -> &'static str {
     match trouble {
         StoreProblem::Full => "The disk is full, so nothing can be written. Free some space.",
@@ -105,30 +106,33 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
 /// The first event of `/health/stream`.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ProbeReport {
-    /// Whether a header with an underscore arrived.
+    /// Whether a request header whose name has an underscore arrived.
     pub(crate) underscores: bool,
-    /// Effect of the header with the client's address. Older servers do not report it.
+    /// Which client address the server reads from the header that proxies write. `None` in reports
+    /// of older servers.
     pub(crate) client_address: Option<ProbedAddress>,
 }
 
-/// State of the client's address after all proxies.
+/// Which client address the server reads from the header that proxies write.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProbedAddress {
-    /// No trusted proxy made the connection, so the header is ignored.
+    /// The connection does not come from a trusted proxy, so the server ignores the header.
     NotRead,
-    /// A trusted proxy made the connection and wrote no address, so all its clients share one.
+    /// A trusted proxy made the connection without adding an address, so all its clients appear to
+    /// have the proxy's address.
     Missing,
-    /// The last address is the one that the client sent, so clients can choose their address.
+    /// The last address is the one that `confab doctor` sent, so clients can choose the address
+    /// that the server reads.
     Spoofed,
-    /// A proxy wrote the last address.
+    /// A proxy added the last address, as it should.
     Written,
 }
 
 /// Handles `GET /health/stream`, by which `confab doctor` probes a proxy. Reports at once which
-/// headers arrived, and whether the address that the caller spoofs ([`PROBE_ADDRESS`]) is believed.
-/// Then keeps the answer open for a while, so that the doctor detects a proxy that buffers answers.
-/// Never reveals an address, because proxies have internal ones.
+/// headers arrived, and whether the server would accept the client address that the caller sent
+/// ([`PROBE_ADDRESS`]). Then keeps the answer open for a while, so that the doctor detects a proxy
+/// that buffers answers. Never reveals an address, because addresses of proxies may be internal.
 pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Response {
     // The call is public, and each answer holds a connection that cannot yield.
     static PROBES: Semaphore = Semaphore::const_new(limits::PROBES_MAX);

@@ -1,6 +1,6 @@
-//! Timeouts of connections that keep the server waiting: those whose client reads nothing for too
-//! long (design/realtime), and those whose client owes a request and sends none, by any protocol
-//! (design/realtime). When sockets are scarce, connections that wait for their clients are closed
+//! Timeouts of connections that wait for their clients (design/realtime). A connection ends if its
+//! client reads nothing for too long, or if a request is due and the client sends none, in any
+//! protocol. When sockets are scarce, connections that wait for their clients are closed early
 //! (design/sign-in-and-limits).
 
 use std::io;
@@ -15,16 +15,17 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::activity::Activity;
 use crate::connections::CountedSocket;
 
-/// Minimum size of a write that counts as part of an answer. Protocol frames, such as answers to
-/// pings, are smaller.
+/// Minimum size in bytes of a write that counts as a part of an answer. Protocol frames, such as
+/// answers to pings, are smaller.
 const ANSWER_BYTES: usize = 1024;
 
-/// A stream that waits for its client for a limited time.
+/// A stream that fails if its client neither reads nor sends for too long.
 pub(super) struct IdleTimeoutStream<S> {
     stream: S,
-    /// Runs while the client accepts no bytes. Most connections never have one.
+    /// Timer that runs while the client accepts no bytes. Most connections never need it.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Runs while no bytes arrive. Checks the connection's activity when it elapses.
+    /// Timer of the client's next request. When it elapses, the connection's activity determines
+    /// whether the connection has been idle for too long.
     idle: Option<Pin<Box<Sleep>>>,
     socket: CountedSocket,
 }
@@ -63,7 +64,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
         written
     }
 
-    /// Fails when another connection needs the socket and this one waits for its client.
+    /// Fails if another connection needs this socket while this connection waits for its client.
     fn poll_yield(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         match self.activity().poll_yield(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
@@ -71,7 +72,7 @@ impl<S: Unpin> IdleTimeoutStream<S> {
         }
     }
 
-    /// Resolves when the client's time to send has elapsed.
+    /// Resolves when the client has sent nothing for too long.
     fn poll_idle(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if self.activity().is_upgraded() {
             self.idle = None;

@@ -1,5 +1,6 @@
-//! Large answers (D-0081). A list is written while it is read, so that a bounded part of it is in
-//! memory. Any other answer that turns out large is counted until it is sent.
+//! Large answers (D-0081). A list is written while it is read from the store, so that only a
+//! bounded part of it is in memory. Any other answer above a certain size occupies part of a memory
+//! budget until it is sent.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -24,20 +25,22 @@ use crate::http::json::{BYTES_EXPECTED, json_bytes, write};
 use crate::response_backpressure::{Asker, ReservedBytes};
 use crate::services::Services;
 
-/// The source of a list's items.
+/// Loads and writes the items of a list while the list is being sent.
 pub(crate) trait ListSource: Send + 'static {
     /// Key of an item that is not loaded yet.
     type Key: Clone + Send + Sync;
     /// A loaded item.
     type Item: Send;
 
-    /// Loads the items of the first of these keys: at least one, limited in bytes.
+    /// Loads items from the beginning of `keys`: at least one, and at most a number of bytes that
+    /// the source determines.
     fn load(
         &mut self,
         keys: &[Self::Key],
     ) -> impl Future<Output = Result<Vec<Self::Item>, StoreError>> + Send;
 
-    /// Appends an item. An item that is not shown after all appends nothing.
+    /// Appends the JSON of an item. Appends nothing if the item turns out not to be visible to the
+    /// caller.
     fn write(&self, item: &Self::Item, out: &mut Vec<u8>);
 }
 
@@ -47,8 +50,9 @@ pub(crate) enum ListItem<S: ListSource> {
     Deferred(S::Key),
 }
 
-/// Answers with a list. `shell` is the whole answer, in which the first list is empty; `held` is
-/// the number of further bytes that stay in memory until the list is sent.
+/// Answers with a list. `shell` is the whole answer, in which the first list is empty and is filled
+/// with the items. `held` is the number of further bytes that stay in memory until the list is
+/// sent.
 pub(crate) async fn list<S: ListSource>(
     services: &Services,
     asker: Asker,
@@ -67,7 +71,7 @@ pub(crate) async fn list<S: ListSource>(
     Ok(json_bytes(StatusCode::OK, streamed(writing, out, reserved)))
 }
 
-/// Answers with a page of messages.
+/// Answers with a page of messages. The parameters are those of [`list`].
 pub(crate) async fn message_list(
     services: &Services,
     asker: Asker,
@@ -102,7 +106,8 @@ impl<F: Fn(&PostedMessage, &mut Vec<u8>) + Send + Sync + 'static> ListSource for
     }
 }
 
-/// Splits the shell at its first list into the parts before and after the items.
+/// Serializes the shell and splits it within its first list into the parts before and after the
+/// items.
 fn opened(shell: &impl Serialize) -> (Vec<u8>, Vec<u8>) {
     let mut open = Vec::with_capacity(BYTES_EXPECTED);
     write(&mut open, shell);
@@ -119,7 +124,7 @@ struct Writing<S: ListSource> {
 }
 
 impl<S: ListSource> Writing<S> {
-    /// Writes items until `out` has this many bytes. Returns whether the whole list is written.
+    /// Writes items until `out` has at least this many bytes. Returns whether the list is complete.
     async fn write_on(&mut self, out: &mut Vec<u8>, bytes: usize) -> Result<bool, StoreError> {
         loop {
             match self.left.front() {
@@ -147,7 +152,7 @@ impl<S: ListSource> Writing<S> {
         }
     }
 
-    /// Loads the next deferred items.
+    /// Loads some of the next items whose keys are known.
     async fn load(&mut self) -> Result<(), StoreError> {
         let key = |entry: &ListItem<S>| match entry {
             ListItem::Deferred(key) => Some(key.clone()),
@@ -185,7 +190,10 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
                     Some((Ok(Bytes::from(out)), next))
                 }
                 Err(error) => {
-                    tracing::error!(error = %chain(&error), "response aborted");
+                    tracing::error!(
+                        error = %chain(&error),
+                        "failed to read the rest of a list; response aborted"
+                    );
                     Some((Err(error), None))
                 }
             }
@@ -193,7 +201,8 @@ fn streamed<S: ListSource>(writing: Writing<S>, out: Vec<u8>, reserved: Reserved
     }))
 }
 
-/// Counts a large answer until it is sent.
+/// Reserves a part of the caller's memory budget for a large answer until it is sent. Fails if the
+/// caller has too many unread answers.
 pub(crate) async fn counted(
     services: &Services,
     request: &RequestContext,
@@ -229,8 +238,8 @@ pub(crate) fn too_much_unsent() -> Problem {
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_much_unsent", message).retry_after(1)
 }
 
-/// A whole answer, sent in pieces. It is counted until the last one is taken, because the pieces
-/// share its memory.
+/// An answer that is in memory as a whole and is sent in pieces. Its memory stays reserved until
+/// the last piece is sent, because the pieces share it.
 struct CountedBytes {
     bytes: Bytes,
     _reserved: ReservedBytes,

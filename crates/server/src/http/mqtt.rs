@@ -14,7 +14,7 @@ use crate::activity::Activity;
 use crate::realtime::mqtt::{MqttTransport, serve_connection};
 use crate::services::Services;
 
-/// Size of the read buffer in bytes, which every connection holds.
+/// Size in bytes of the read buffer that each connection allocates.
 const READ_BYTES: usize = 1024;
 
 pub(crate) async fn handler(
@@ -35,7 +35,8 @@ pub(crate) async fn handler(
         })
 }
 
-/// A byte stream over binary frames. Packets need not match frames.
+/// The byte stream of MQTT packets in the binary frames of a WebSocket. A frame may contain several
+/// packets, or a part of one.
 struct Frames {
     socket: WebSocket,
     activity: Arc<Activity>,

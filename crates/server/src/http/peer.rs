@@ -23,19 +23,20 @@ impl FromRequestParts<Services> for Peer {
     }
 }
 
-/// Returns the client's address: that of the socket, or behind trusted proxies the one that they
-/// wrote.
+/// Returns the client's address: the address of the socket or, behind trusted proxies, the one that
+/// the outermost trusted proxy wrote.
 pub(crate) fn of(parts: &Parts, config: &Config) -> Peer {
     let header = &config.client_address_header;
     Peer::behind(socket(parts), addresses(&parts.headers, header), &config.trusted_proxies)
 }
 
-/// Whether a trusted proxy made this connection, so that its headers count.
+/// Whether a trusted proxy made this connection, so that its address header is used.
 pub(super) fn is_from_proxy(parts: &Parts, config: &Config) -> bool {
     Peer::is_trusted(socket(parts), &config.trusted_proxies)
 }
 
-/// Returns the address that the nearest proxy wrote. The inner `None` is an unreadable address.
+/// Returns the last address in the header that proxies write; `None` if the header has none,
+/// `Some(None)` if the last one is unreadable.
 pub(super) fn last_written(headers: &HeaderMap, config: &Config) -> Option<Option<IpAddr>> {
     addresses(headers, &config.client_address_header).next_back()
 }
@@ -46,8 +47,9 @@ fn socket(parts: &Parts) -> IpAddr {
     socket.map_or(Ipv4Addr::LOCALHOST.into(), |ConnectInfo(address)| address.ip())
 }
 
-/// Returns the addresses in the header that proxies write, in order; `None` is an unreadable one.
-/// No other header is read, because clients can send any header that the proxy does not overwrite.
+/// Returns the addresses in the header that proxies write, in their order; `None` for each
+/// unreadable one. Only the configured header is read, because clients can send any header that the
+/// proxy does not overwrite.
 fn addresses(
     headers: &HeaderMap,
     name: &HeaderName,

@@ -19,7 +19,7 @@ use crate::queries::QueryError;
 use crate::quotas::{self, QuotaExceeded};
 use crate::rate_limits::TooMuch;
 
-/// Reason why a request failed, with the answer's status and texts.
+/// Reason why a request failed, with the status and the texts of the error response.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
@@ -27,18 +27,19 @@ pub(crate) struct Problem {
     message: String,
     details: Vec<String>,
     pub(crate) retry_after_s: Option<u64>,
-    /// Answer of a channel's provider, which is relayed unchanged.
+    /// Body of a provider's error response, which replaces the server's own body.
     relayed: Option<Bytes>,
 }
 
 impl Problem {
-    /// Creates a problem. The message is one sentence that says what to do.
+    /// Creates a problem. The message should be a sentence about how the caller can avoid the
+    /// problem.
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         let (details, retry_after_s, relayed) = (Vec::new(), None, None);
         Self { status, code, message: message.into(), details, retry_after_s, relayed }
     }
 
-    /// Creates a problem that relays a provider's JSON.
+    /// Creates a problem whose response has a provider's JSON as its body.
     pub(crate) fn relayed(status: StatusCode, body: Bytes) -> Self {
         let message = "The provider refused the request.";
         Self { relayed: Some(body), ..Self::new(status, "service_refused", message) }
@@ -50,7 +51,8 @@ impl Problem {
         self
     }
 
-    /// Creates the problem of a wrong app id or secret. `secret` names the kind of secret.
+    /// Creates the problem of a wrong app id or secret. `secret` is the name of the kind of secret
+    /// in the message.
     pub(crate) fn unauthorized(secret: &str) -> Self {
         let message = format!("The app id or {secret} is missing or wrong. Send both headers.");
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
@@ -69,7 +71,7 @@ impl Problem {
             .retry_after(limits::OPERATOR_RETRY_AFTER_S)
     }
 
-    /// Creates the problem for a status that the framework chose.
+    /// Creates the problem for an error status that the HTTP framework selected.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, message) = match status {
             StatusCode::NOT_FOUND => {
@@ -93,7 +95,7 @@ impl Problem {
         Self::new(status, code, message)
     }
 
-    /// Renders the whole answer.
+    /// Renders the problem as a response in this error format.
     pub(super) fn answer(&self, shape: ErrorShape, request_id: &str) -> Response {
         if let Some(relayed) = &self.relayed {
             return json_bytes(self.status, relayed.clone());
@@ -119,7 +121,8 @@ impl Problem {
     }
 }
 
-/// Renders the status only. The outermost middleware writes the body.
+/// Renders only the status. The outermost middleware writes the body, because only it knows the
+/// request's id.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
@@ -197,7 +200,7 @@ impl From<StoreError> for Problem {
         match error.trouble {
             StoreProblem::Busy => return Self::too_many_reads(),
             StoreProblem::TooSlow => return Self::search_too_slow(),
-            _ => tracing::error!(error = %chain(&error), "store operation failed"),
+            _ => tracing::error!(error = %chain(&error), "store operation of a request failed"),
         }
         let retry_after_s = match error.trouble {
             StoreProblem::Full => return Self::disk_full(),

@@ -1,4 +1,5 @@
-//! Counts what a request is about to create, unless it already exists (design/sign-in-and-limits).
+//! Counts the messages, rooms and users that a request is about to create against the limits of its
+//! app (design/sign-in-and-limits).
 
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
@@ -8,16 +9,16 @@ use super::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// Counts a message that is not posted by a user's own client, but with the app's secrets, through
-/// a channel, or by an agent.
+/// Counts a message against the rate limit of its sender and the app's daily quota. Not for
+/// messages that users post by their own clients.
 pub(crate) fn count_message(services: &Services, app: AppId, by: &UserRef) -> Result<(), Problem> {
     services.rate_limits().count_post(app, by)?;
     services.quotas().count_message(app, None)?;
     Ok(())
 }
 
-/// Counts a room with this unique id, if it does not exist. `by` is the user whose client opens it;
-/// `None` for calls with the app's secrets.
+/// Counts a room against the app's quota, unless a room with this unique id exists. `by` is the
+/// user whose client opens the room; `None` for requests of the app's servers.
 pub(crate) async fn count_room(
     services: &Services,
     app: AppId,
@@ -31,7 +32,8 @@ pub(crate) async fn count_room(
     Ok(())
 }
 
-/// Counts a user who registers without the app's secrets. Returns whether the user is new.
+/// Counts the registration of a user by a client against the app's quota, unless the user exists.
+/// Returns whether the user is new.
 pub(crate) async fn count_newcomer(
     services: &Services,
     app: AppId,

@@ -20,7 +20,7 @@ use crate::rate_limits::RateLimitStatus;
 use crate::response_backpressure::Asker;
 use crate::running_requests::CountedCaller;
 
-/// The state of one request.
+/// State of one request. Clones share it.
 #[derive(Clone)]
 pub(crate) struct RequestContext(Arc<RequestContextInner>);
 
@@ -30,7 +30,7 @@ struct RequestContextInner {
     user: OnceLock<UserKey>,
     standing: OnceLock<RateLimitStatus>,
     reads: ReaderScope,
-    /// Deadline of the request.
+    /// Deadline of the request, which may be moved while the request runs.
     ends: Mutex<Instant>,
     is_body_read: AtomicBool,
 }
@@ -57,7 +57,8 @@ impl RequestContext {
         known.unwrap_or_else(|| Self::new(&parts.headers))
     }
 
-    /// Runs the request until its deadline. Returns `None` if it does not finish in time.
+    /// Runs the request until its deadline, even if the deadline is moved in the meantime. Returns
+    /// `None` if the request does not finish in time.
     pub(crate) async fn in_time<Answer>(
         &self,
         running: impl Future<Output = Answer>,
@@ -74,7 +75,7 @@ impl RequestContext {
         }
     }
 
-    /// Moves the deadline, so that the request has its whole time again.
+    /// Moves the deadline, so that the request has its full time limit from now on.
     pub(crate) fn gain_time(&self) {
         *self.0.ends.lock() = end();
     }
@@ -84,7 +85,8 @@ impl RequestContext {
         self.0.is_body_read.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the body was read to the end. An answer before that ends the connection.
+    /// Whether the body was read to the end. If a request is answered before that, its connection
+    /// must be closed.
     pub(crate) fn is_body_read(&self) -> bool {
         self.0.is_body_read.load(Ordering::Relaxed)
     }
@@ -101,12 +103,14 @@ impl RequestContext {
         let _ = self.0.app.set(app);
     }
 
-    /// Returns the scope in which the request runs, so that its reads are attributed to its caller.
+    /// Returns the scope in which the request runs and which attributes its reads from the store to
+    /// its caller.
     pub(crate) fn reads(&self) -> ReaderScope {
         self.0.reads.clone()
     }
 
-    /// Attributes the following reads to this caller. Has no effect if a caller is already set.
+    /// Attributes further reads from the store to this caller. Has no effect if a caller is already
+    /// set.
     pub(crate) fn set_reader(&self, app: AppId, caller: CountedCaller) {
         let caller = match caller {
             CountedCaller::App => ReadCaller::App,
@@ -117,7 +121,8 @@ impl RequestContext {
         self.0.reads.set(Reader { app, caller });
     }
 
-    /// Returns the authenticated caller.
+    /// Returns the authenticated caller, to whom large responses are attributed; `None` before
+    /// authentication.
     pub(crate) fn asker(&self) -> Option<Asker> {
         let app = self.app()?.id;
         Some(Asker { app, user: self.0.user.get().copied() })

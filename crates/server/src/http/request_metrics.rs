@@ -1,8 +1,8 @@
 //! Metrics of answered requests: counts and durations.
 //!
 //! The recorder looks metrics up by their labels, which costs as much as a small answer. Each
-//! thread therefore caches the metrics that it has used; there are as many as routes, methods and
-//! statuses.
+//! thread therefore caches the metrics that it has used. Their number is bounded, because it
+//! depends only on the numbers of routes, methods and statuses.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -57,8 +57,8 @@ impl RouteMetrics {
     }
 }
 
-/// Returns the label of a method. Clients can invent methods, and labels are retained forever, so
-/// unknown methods share one.
+/// Returns the value of the `method` label. Clients can invent methods, and label values are
+/// retained until the server stops, so all unknown methods share the value `other`.
 fn label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -11,7 +11,7 @@ use crate::traces::Span;
 /// Routes without traces, because monitoring calls them every few seconds.
 const NOT_TRACED: [&str; 4] = ["/health", "/ready", "/metrics", "/health/stream"];
 
-/// Starts the span of a request, if the request is to be traced.
+/// Starts the trace span of a request. Returns `None` if the request is not traced.
 pub(super) fn begin(
     services: &Services,
     headers: &HeaderMap,
@@ -22,7 +22,8 @@ pub(super) fn begin(
     is_traced.then(|| tracer.request(headers)).flatten()
 }
 
-/// Ends the span. It contains the route, but not the path, which holds ids of rooms and people.
+/// Sets the attributes of a request's span and ends it. They contain the route, but not the path,
+/// because paths contain ids of rooms and people.
 pub(super) fn end(
     mut span: Span,
     request: &RequestContext,
@@ -50,7 +51,7 @@ pub(super) fn end(
     span.end();
 }
 
-/// Returns the method, or `_OTHER`, because clients can invent methods.
+/// Returns a standard method's name, or `_OTHER` for methods that a client invented.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -7,8 +7,8 @@ use super::api::Apis;
 use super::calls::{Call, Calls, routes};
 use super::{api, health, message_api, omnichannel, realtime, sdk, webhooks};
 
-/// Returns all calls of a server with these brands: their paths, and the API that determines
-/// credentials and failures. Calls with other credentials belong to another function.
+/// Returns all calls of a server with these brands, grouped by the API that documents their
+/// credentials and failures. Each function below returns calls with the same credentials.
 pub(super) fn apis(brands: &[String]) -> Apis {
     Apis::default()
         .with(&api::REALTIME, one(routes!(realtime::handler)))
@@ -71,8 +71,8 @@ fn below(base: &str, calls: Calls) -> Calls {
     Calls::new().nest(base, calls)
 }
 
-/// Calls for monitoring. They are not open to other origins: any page that is open on a machine
-/// with access to the server could read its state.
+/// Calls for monitoring, without CORS: otherwise any web page that is open on a machine with access
+/// to the server could read the server's state.
 pub(super) fn operating() -> Calls {
     Calls::new()
         .routes(routes!(health::health))
@@ -81,7 +81,7 @@ pub(super) fn operating() -> Calls {
         .route("/health/stream", get(health::probe))
 }
 
-/// Calls of spec 4.1, and related ones (wire facts 3.1, 3.2).
+/// Calls of an app's servers to the message API (spec 4.1; wire facts 3.1, 3.2).
 fn message_api() -> Calls {
     use message_api::*;
     Calls::new()
@@ -214,8 +214,8 @@ fn sdk_people_and_rooms() -> Calls {
         .routes(routes!(devices::remove))
 }
 
-/// Calls whose handler streams and bounds the body itself. The token may arrive only after a large
-/// file, so no layer may read the body first.
+/// Uploads, whose handlers stream the body and limit its size. No layer may read the body before
+/// the handler, because the token may arrive only after a large file.
 fn streamed() -> Calls {
     Calls::new().routes(routes!(sdk::upload::post))
 }
@@ -238,8 +238,8 @@ fn sdk_messages() -> Calls {
         .routes(routes!(search::list_files))
 }
 
-/// Calls that name their app themselves: those of customers and channels, and sign-in to one app
-/// (wire facts 5.1, 5.5).
+/// Calls that contain the app's code or a key in the path or body: those of customers and channels,
+/// and sign-in to one app (wire facts 5.1, 5.5).
 fn visitors_api(brands: &[String]) -> Calls {
     use omnichannel::*;
     let mut router = Calls::new()

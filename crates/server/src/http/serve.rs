@@ -13,7 +13,7 @@ use hyper_util::server::conn::auto::Builder;
 use super::accepting::Acceptor;
 use crate::services::Services;
 
-/// Stops a server.
+/// Handle that stops a running server.
 #[derive(Clone, Default)]
 pub struct Stopper(Handle<SocketAddr>);
 
@@ -24,7 +24,8 @@ impl Stopper {
     }
 }
 
-/// Serves until stopped. Running requests are finished first.
+/// Accepts and serves connections until the server is stopped and the running requests are
+/// finished.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -40,7 +41,7 @@ pub async fn serve(
     server.acceptor(acceptor).serve(service).await
 }
 
-/// Limits the memory of one connection, for both protocols.
+/// Limits the memory of one connection, both for HTTP/1 and for HTTP/2.
 fn bound(http: &mut Builder<TokioExecutor>) {
     http.http1()
         .timer(TokioTimer::new())

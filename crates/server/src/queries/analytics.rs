@@ -1,5 +1,4 @@
-//! Support analytics. Each query reads the stored counts once, and adds the names of agents or
-//! channels.
+//! Support analytics. Each query adds the names of agents or channels to the stored counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +13,7 @@ use confab_wire::omnichannel_api::office::analytics::{
 
 use super::people;
 
-/// Counts the events of a whole period.
+/// Returns the total counts of a period.
 pub(crate) async fn whole(
     store: &Store,
     app: AppId,
@@ -24,7 +23,8 @@ pub(crate) async fn whole(
     Ok(found.remove(&0).unwrap_or_default())
 }
 
-/// Counts the customers who are waiting for an agent now, in the wanted channel.
+/// Counts the customers who are waiting for an agent now, in the requested channel or in all
+/// channels.
 pub(crate) async fn waiting_now(
     store: &Store,
     app: AppId,
@@ -36,7 +36,7 @@ pub(crate) async fn waiting_now(
     Ok(here.map(|it| it.count).sum())
 }
 
-/// Counts the events of each day or hour of a period.
+/// Returns the counts of each day or hour of a period.
 pub(crate) async fn points(
     store: &Store,
     app: AppId,
@@ -67,7 +67,7 @@ pub(crate) async fn agents(
     Ok(rows.collect())
 }
 
-/// Returns one row for each channel of the app, and for each deleted one with activity in the
+/// Returns one row for each channel of the app, and for each deleted channel with activity in the
 /// period.
 pub(crate) async fn channels(
     store: &Store,

@@ -11,7 +11,7 @@ use confab_wire::omnichannel_api::support::counts::InboxCounts;
 
 use super::inbox_counts;
 
-/// The current state of an app's support.
+/// The current state of an app's customer support: conversations, agents and channels.
 pub(crate) struct Office {
     pub(crate) counts: InboxCounts,
     pub(crate) workers: Vec<Worker>,
@@ -25,7 +25,7 @@ pub(crate) struct Office {
 }
 
 impl Office {
-    /// Reads the current state.
+    /// Reads the current state of an app's support.
     pub(crate) async fn read(store: &Store, app: &App) -> Result<Self, StoreError> {
         const MAX: usize = limits::ROOMS_COUNTED_MAX;
         let candidates = store.agents(app.id).await?;

@@ -15,12 +15,12 @@ use super::QueryError;
 use super::customer_rooms::is_seen_as_staff;
 use crate::services::Services;
 
-/// A room that a user may see, with the user's limits on its messages.
+/// A room that a user may see, with the messages that are not visible to the user.
 pub(crate) struct VisibleRoom {
     pub(crate) room: Room,
-    /// Number of the last message that the user cleared.
+    /// Number of the newest message that the user cleared. All messages up to it are invisible.
     pub(crate) cleared_number: u64,
-    /// Numbers of messages that the user hid.
+    /// Numbers of the messages that the user hid.
     pub(crate) hidden: HashSet<u64>,
 }
 
@@ -46,7 +46,8 @@ pub(crate) async fn visible(
     shown_of(services, user, room, cleared.unwrap_or(0)).await
 }
 
-/// Adds the user's limits to a room that the user may see.
+/// Reads which messages of a room are not visible to the user, without checking whether the user
+/// may see the room.
 pub(crate) async fn shown_of(
     services: &Services,
     user: &User,
@@ -76,7 +77,7 @@ pub(crate) async fn seen(
     }
 }
 
-/// Filters the rooms that the user may see.
+/// Returns those of the rooms that the user may see.
 pub(crate) async fn visible_among(
     services: &Services,
     user: &User,

@@ -11,18 +11,20 @@ use confab_wire::omnichannel_api::support::contact_list::ContactFilter;
 
 use super::inbox::{BEGINNING, Sight, read};
 
-/// Position in the list of contacts.
+/// Position in the list of contacts: the time of the last change and the id of a contact's newest
+/// room.
 pub(super) type Place = (Timestamp, RoomId);
 
-/// A customer, with the most recently changed of their rooms that the caller may see.
+/// A customer with the newest room that the caller may see.
 pub(crate) struct FoundContact {
     pub(crate) newest: ListedRoom,
     /// Number of the customer's rooms that the caller may see.
     pub(crate) rooms: usize,
 }
 
-/// Finds the matching contacts that the caller may see, and the position of the next page. The
-/// number of scanned rooms is bounded, so a page may be short and still have a successor.
+/// Finds the matching contacts that the caller may see. Returns one page and the position of the
+/// next. The number of scanned rooms is bounded, so a page may be short although there is a next
+/// one.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -64,7 +66,7 @@ pub(crate) async fn find(
     }
 }
 
-/// A customer's newest visible room, and the number of visible ones.
+/// The most recently changed of a customer's rooms that the caller may see, and their number.
 pub(super) struct VisibleRooms {
     pub(super) newest: Place,
     pub(super) rooms: usize,
@@ -76,7 +78,7 @@ impl VisibleRooms {
     }
 }
 
-/// Finds the visible rooms of the matching customers on a page.
+/// Finds the rooms that the caller may see of each matching customer who has a room on the page.
 async fn seen_rooms(
     store: &Store,
     app: AppId,
@@ -94,7 +96,8 @@ async fn seen_rooms(
     Ok(counts)
 }
 
-/// Counts the rooms of these customers that the caller may see, without a bound.
+/// Adds to `counts` all rooms of these customers that the caller may see. Their number is not
+/// bounded.
 pub(super) async fn add_seen(
     store: &Store,
     app: AppId,

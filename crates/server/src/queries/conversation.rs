@@ -6,14 +6,14 @@ use confab_domain::ids::{ID_END, MessageId, RoomId};
 use confab_store::{PageEntry, Store, StoreError};
 use confab_wire::omnichannel_api::support::conversation::ConversationPart;
 
-/// Messages, oldest first, with the positions of the pages before and after.
+/// One page of a room's messages, oldest first, and the positions of the pages before and after it.
 pub(crate) struct ConversationPage {
     pub(crate) messages: Vec<PageEntry>,
     pub(crate) before: Option<MessageId>,
     pub(crate) after: Option<MessageId>,
-    /// Messages of the page that were edited.
+    /// Ids of the messages on the page that were edited.
     pub(crate) edited: Vec<MessageId>,
-    /// Delivery states of messages to a customer of a provider.
+    /// Delivery states of the messages on the page that were sent through a provider.
     pub(crate) states: Vec<PartState>,
 }
 
@@ -75,8 +75,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Reads the newest messages up to an id, oldest first. Also returns the first of them if there
-    /// are older ones.
+    /// Reads the newest messages up to the id `newest`, oldest first. Also returns the id of the
+    /// first one read if there are older messages.
     async fn up_to(
         &self,
         newest: Option<MessageId>,
@@ -91,8 +91,8 @@ impl Place<'_> {
         Ok((messages, before))
     }
 
-    /// Reads the messages after an id, oldest first. Also returns the last of them if there are
-    /// newer ones.
+    /// Reads the messages after an id, oldest first. Also returns the id of the last one read if
+    /// there are newer messages.
     async fn from(
         &self,
         after: MessageId,

@@ -14,7 +14,8 @@ use confab_store::{ListedRoom, StoreError};
 use super::QueryError;
 use crate::services::Services;
 
-/// Returns the agent if the agent sees only some rooms; `None` if the caller sees every room.
+/// Returns the agent if the agent may see only some of the app's rooms; `None` if the caller may
+/// see every room.
 pub(super) fn limited(agent: Option<&AgentRecord>) -> Option<&AgentRecord> {
     agent.filter(|it| seeing::limited(Some(&it.profile.user)).is_some())
 }
@@ -41,7 +42,7 @@ pub(crate) async fn seen_room(
     Ok((found, serving))
 }
 
-/// Whether the user is the speaker of an agent who may see the room without being a participant.
+/// Whether an agent posts as this user who may see the room without being a participant.
 pub(crate) async fn is_seen_as_staff(
     services: &Services,
     user: &User,
@@ -59,9 +60,9 @@ pub(crate) async fn is_seen_as_staff(
     is_seen_by(services, id, standing, room).await
 }
 
-/// Whether the user is the speaker of an agent who may see the room permanently. Rooms that the
-/// agent sees only while they wait in the agent's channels do not count: when another agent takes
-/// such a room over, no subscription would be removed.
+/// Whether an agent posts as this user who may see the room permanently. A room that the agent sees
+/// only while it waits for an agent is not included: when another agent takes it over, a
+/// subscription of this user would not be removed.
 pub(crate) async fn is_seen_permanently(
     services: &Services,
     user: &User,
@@ -78,7 +79,7 @@ pub(crate) async fn is_seen_permanently(
     }
 }
 
-/// Returns the agent for whom the user speaks, if the room is a customer's.
+/// Returns the agent who posts as this user, if there is one and the room is that of a customer.
 async fn staff(
     services: &Services,
     user: &User,
@@ -106,7 +107,7 @@ async fn is_seen_by(
     Ok(seeing::may_see(standing, has_served, room, &settings))
 }
 
-/// A customer, with the newest of their rooms that the caller may see.
+/// A customer, and the newest of the customer's rooms that the caller may see.
 pub(crate) struct SeenContact {
     pub(crate) customer: User,
     pub(crate) room: RoomId,

@@ -13,10 +13,11 @@ use confab_wire::omnichannel_api::support::rooms::{RoomFilter, RoomOrder, RoomPl
 
 use super::customer_rooms::limited;
 
-/// Position in a list sorted by the last change, newest first.
+/// Position in a list of rooms that is sorted by the last change, newest first.
 type InboxCursor = (Timestamp, RoomId);
 
-/// A page of rooms, the positions of its neighbors, and the total number if it was counted.
+/// A page of rooms with the positions of the pages before and after it. The total number of
+/// matching rooms is `None` if it was not counted.
 pub(crate) struct FoundRooms {
     pub(crate) rooms: Vec<ListedRoom>,
     pub(crate) after: Option<RoomPlace>,
@@ -24,14 +25,14 @@ pub(crate) struct FoundRooms {
     pub(crate) total: Option<usize>,
 }
 
-/// An agent who may see only some rooms, with the settings that decide which.
+/// An agent who may see only some rooms, with the settings that determine which.
 pub(super) struct Sight<'a> {
     pub(super) agent: &'a AgentRecord,
     pub(super) settings: Settings,
 }
 
 impl<'a> Sight<'a> {
-    /// Returns `None` if the caller may see every room.
+    /// Returns the limits of the agent's view; `None` if the caller may see every room.
     pub(super) async fn of(
         store: &Store,
         app: AppId,
@@ -43,12 +44,12 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Whether the agent sees rooms that no agent serves.
+    /// Whether agents may see and take over rooms that no agent serves.
     pub(super) fn takes_over(&self) -> bool {
         self.settings.is_on(Settings::TAKEOVER)
     }
 
-    /// Filters the rooms that the agent may see.
+    /// Returns the ids of those rooms that the agent may see.
     pub(super) async fn seen(
         &self,
         store: &Store,
@@ -72,9 +73,9 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Finds the matching rooms that the caller may see, in the wanted order. Each list is read from
-/// its own index. Other filters scan a bounded number of rooms, so a page may be short and still
-/// have a successor.
+/// Finds the matching rooms that the caller may see, in the requested order. Rooms are read from
+/// lists with an index of their own. Further filters scan a bounded number of these rooms, so a
+/// page may be short although there is a next one.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -107,7 +108,7 @@ pub(crate) async fn find(
     Ok(FoundRooms { rooms, after: after.map(updated), before: before.map(updated), total })
 }
 
-/// Position before the most recently changed room.
+/// Start of a list of rooms that is sorted by the last change, newest first.
 pub(super) const BEGINNING: Stretch = Stretch::After(Timestamp(i64::MAX), RoomId(ID_END));
 
 fn updated((time, room): InboxCursor) -> RoomPlace {
@@ -125,7 +126,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Lists waiting rooms first, longest wait first; then the others, last change first.
+    /// Returns a page that lists waiting rooms first, longest wait first, then the others, last
+    /// change first.
     async fn waiting_first(&self) -> Result<(Vec<ListedRoom>, Option<RoomPlace>), StoreError> {
         let RoomFilter { size, skipped, .. } = *self.wanted;
         let (mut rooms, mut left, mut start) = (Vec::new(), skipped, BEGINNING);
@@ -147,7 +149,7 @@ impl Search<'_> {
         Ok((rooms, after.map(updated)))
     }
 
-    /// Adds waiting rooms until the page is full. Returns whether there are no more of them.
+    /// Adds waiting rooms until the page is full. Returns whether all waiting rooms were read.
     async fn load_waiting(
         &self,
         rooms: &mut Vec<ListedRoom>,
@@ -186,7 +188,8 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Returns up to `size` rooms, nearest to the start first, and the position of the next page.
+    /// Returns up to `size` rooms, nearest to `start` first, and the position of the next page if
+    /// there is one.
     async fn load(
         &self,
         start: Stretch,
@@ -225,8 +228,9 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the rooms of the page that the agent may not see. The list of all resolved rooms
-    /// also contains rooms outside the agent's channels that the agent never served.
+    /// Returns the rooms of the page that the agent may not see: the list of all resolved rooms
+    /// also contains rooms of channels that the agent does not serve. Such a room is visible only
+    /// if the agent served it.
     async fn hidden(&self, page: &[ListedRoom]) -> Result<HashSet<RoomId>, StoreError> {
         let is_of_all = self.kinds.iter().any(|it| matches!(it, WhichRooms::Resolved(true)));
         let Some(Sight { agent, .. }) = self.sight.filter(|_| is_of_all) else {
@@ -267,8 +271,8 @@ fn moved(stretch: Stretch, (time, room): InboxCursor) -> Stretch {
     }
 }
 
-/// Counts the rooms of the lists, if no other filter applies. Returns `None` if the filter needs a
-/// scan, or if there are too many rooms.
+/// Returns the number of rooms in the lists if it equals the number of matching rooms. Returns
+/// `None` if a filter would have to be applied to each room, or if there are too many rooms.
 async fn total(
     store: &Store,
     app: AppId,
@@ -297,7 +301,7 @@ async fn total(
     Ok(Some(total).filter(|total| *total <= limits::ROOMS_COUNTED_MAX))
 }
 
-/// Returns the lists that together contain all matching rooms, each room once.
+/// Returns lists that contain all rooms that can match the filter, each room in only one list.
 fn kinds(sight: Option<&Sight<'_>>, wanted: &RoomFilter) -> Vec<WhichRooms> {
     let is_ended = wanted.is_resolved == Some(true);
     // No agent serves a resolved room: it is in the list of the agents who did.
@@ -329,7 +333,8 @@ fn kinds(sight: Option<&Sight<'_>>, wanted: &RoomFilter) -> Vec<WhichRooms> {
     vec![kind]
 }
 
-/// Reads the next rooms of all lists, merged, and whether they are the last.
+/// Reads the next rooms of several lists, merged into one order. Also returns whether these are the
+/// last rooms.
 pub(super) async fn read(
     store: &Store,
     app: AppId,
@@ -350,8 +355,8 @@ pub(super) async fn read(
     Ok((rooms, is_last))
 }
 
-/// Whether the caller may see a room of their own lists: one has the rooms that they serve, the
-/// other those that no agent serves.
+/// Whether the caller may see a room from the lists for this caller, in which a room with an agent
+/// is one that the caller serves.
 fn is_seen(sight: Option<&Sight<'_>>, room: &ListedRoom) -> bool {
     let Some(Sight { agent, settings }) = sight else { return true };
     let room = &room.customer_room;
@@ -364,7 +369,8 @@ fn is_match(wanted: &RoomFilter, room: &ListedRoom) -> bool {
     wanted.matches(&room.customer_room, names)
 }
 
-/// Whether the room has the wanted tag. Skips the check if the list was selected by that tag.
+/// Whether the room has the requested tag, or no tag is requested. Rooms from the list of the tag
+/// are not checked again.
 async fn has_tag(
     store: &Store,
     wanted: &RoomFilter,

@@ -47,7 +47,7 @@ pub(crate) async fn count(
     Ok(InboxCounts { mine, ..shown(&waiting, (open, resolved)) })
 }
 
-/// Counts for a caller that sees every room, given the waiting rooms.
+/// Returns the counts for a caller who may see every room, given the numbers of waiting rooms.
 pub(super) async fn of_all(
     store: &Store,
     app: AppId,
@@ -56,7 +56,7 @@ pub(super) async fn of_all(
     Ok(shown(waiting, all(store, app).await?))
 }
 
-/// Counts the open and the resolved conversations.
+/// Returns the numbers of open and of resolved conversations of an app.
 async fn all(store: &Store, app: AppId) -> Result<(usize, usize), StoreError> {
     let open = store.count_rooms(app, &WhichRooms::Resolved(false), MAX).await?;
     Ok((open, store.count_rooms(app, &WhichRooms::Resolved(true), MAX).await?))

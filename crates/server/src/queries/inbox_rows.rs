@@ -21,7 +21,8 @@ use confab_wire::omnichannel_api::support::rooms::RoomView;
 use super::people::{named, whom};
 use crate::services::Services;
 
-/// Data of an inbox row besides the room: last messages, agents, tags and read position.
+/// Data of an inbox row that is not part of the room: its last messages, agents, tags and read
+/// position.
 pub(crate) struct RowExtras {
     posted: Vec<Arc<PostedMessage>>,
     agents: Vec<AgentProfile>,
@@ -32,11 +33,11 @@ pub(crate) struct RowExtras {
     window_closes_at: Option<Timestamp>,
 }
 
-/// The agent for whom rows are read; `None` for calls of the app itself.
+/// The agent whose inbox is shown; `None` for requests of the app itself.
 pub(crate) type Viewer<'a> = Option<&'a AgentRecord>;
 
 impl RowExtras {
-    /// Reads the row data of one room whose agents are already known.
+    /// Reads the row data of one room. The caller has already read the room's agents.
     pub(crate) async fn read(
         services: &Services,
         app: AppId,
@@ -67,7 +68,7 @@ impl RowExtras {
         Ok(found)
     }
 
-    /// Combines the room and its row data.
+    /// Combines a room and its row data into a view that can be rendered.
     pub(crate) fn view<'a>(
         &'a self,
         room: &'a ListedRoom,
@@ -95,7 +96,7 @@ impl RowExtras {
     }
 }
 
-/// Row data that is read at once for all rooms of a page.
+/// Row data of all rooms of a page, as far as it is read by one query for all rooms.
 struct OfPage {
     agents: HashMap<RoomId, Vec<AgentProfile>>,
     resolvers: Vec<Person>,
@@ -122,7 +123,7 @@ impl OfPage {
         Ok(Self { agents, resolvers, tags, seen: seen.into_iter().collect() })
     }
 
-    /// Completes the row data of one room with its last messages.
+    /// Combines the prepared data of one room with its last messages, which it reads.
     async fn extras(
         &mut self,
         services: &Services,
@@ -144,7 +145,8 @@ impl OfPage {
     }
 }
 
-/// Returns when the customer's messaging window closes, if the provider has one.
+/// Returns the time at which the provider's messaging window for replies to the customer closes;
+/// `None` if the provider has no such window or the customer has never written.
 async fn window_closes_at(
     services: &Services,
     room: &ListedRoom,
@@ -157,8 +159,8 @@ async fn window_closes_at(
     Ok(heard_at.and_then(|at| window::closes_at(kind, at)))
 }
 
-/// Returns the row's source: the kind of channel, or for the widget the brand through which the
-/// customer came.
+/// Returns the source of the conversation: for the widget the brand through which the customer
+/// came, for all other channels the kind of channel.
 pub(crate) fn source(services: &Services, room: &ListedRoom) -> String {
     match room.channel_kind {
         ChannelKind::Widget => {
@@ -176,8 +178,8 @@ fn by_room<T>(found: Vec<(RoomId, T)>) -> HashMap<RoomId, Vec<T>> {
     rooms
 }
 
-/// Strips payload and extras from a message, because the messages of a whole page are held in
-/// memory.
+/// Returns a message without payload and extras, which rows do not show, to save memory while a
+/// whole page is held.
 fn words(posted: &Arc<PostedMessage>) -> Arc<PostedMessage> {
     let PostedMessage { message, sender } = &**posted;
     if message.payload.is_none() && message.extras.is_none() {

@@ -14,17 +14,18 @@ use super::QueryError;
 use super::client_rooms::{VisibleRoom, visible};
 use crate::services::Services;
 
-/// Result of a search.
+/// One page of a search's results.
 pub(crate) struct FoundMessages {
     /// Matches of the page, newest first.
     pub(crate) page: Vec<PageEntry>,
     /// Number of matches on all pages.
     pub(crate) total: usize,
-    /// The searched rooms.
+    /// The rooms that were searched.
     pub(crate) rooms: Vec<Room>,
 }
 
-/// Searches the user's rooms.
+/// Searches the newest messages in the rooms that the search names, or in the user's most recently
+/// active rooms.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
@@ -57,7 +58,7 @@ async fn find_now(
     Ok(FoundMessages { page, total, rooms })
 }
 
-/// Matches so far. Past a number of bytes, only the messages' keys are held.
+/// Matches found so far. Above a total size in bytes, only the keys of further messages are held.
 #[derive(Default)]
 struct Matches {
     found: Vec<PageEntry>,
@@ -73,7 +74,8 @@ impl Matches {
     }
 }
 
-/// Returns the rooms to search, most recently active first.
+/// Returns the rooms to search: those that the search names, or else the user's most recently
+/// active ones.
 async fn rooms(
     services: &Services,
     user: &User,
@@ -99,7 +101,8 @@ async fn rooms(
     Ok(rooms)
 }
 
-/// Searches the newest messages of a room before the start of the search. Returns how many it read.
+/// Searches the newest messages of a room, or the newest before the position from which the search
+/// starts. Returns the number of messages read.
 async fn scan(
     services: &Services,
     visible: &VisibleRoom,

@@ -24,7 +24,7 @@ pub(crate) mod visible_messages;
 use confab_domain::refusal::Refusal;
 use confab_store::StoreError;
 
-/// Reason why a query returns nothing.
+/// Reason why a query has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QueryError {
     /// The object does not exist, or the caller may not see it.

@@ -20,7 +20,7 @@ pub(crate) async fn named(
     Ok(people)
 }
 
-/// Returns the agent with this id, if listed.
+/// Returns the name of the agent with this id, if it is in the list.
 pub(crate) fn whom(people: &[Person], id: Option<AgentId>) -> Option<Person> {
     people.iter().find(|it| Some(it.id) == id).cloned()
 }

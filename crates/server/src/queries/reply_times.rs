@@ -14,7 +14,8 @@ use crate::services::Services;
 /// Sender and time of a message.
 type Spoken = (UserKey, Timestamp);
 
-/// Computes times between other users' messages and the user's replies; all 0 without replies.
+/// Computes the average, longest and shortest time in seconds that others waited for the user's
+/// replies; all 0 if there are no replies.
 pub(crate) async fn find(
     services: &Services,
     user: &User,
@@ -46,7 +47,8 @@ pub(crate) async fn find(
     })
 }
 
-/// Reads the senders and times of messages between these ids, newest first.
+/// Reads the senders and times of the newest messages from the first id up to, but not including,
+/// the second one; newest first.
 async fn newest(
     services: &Services,
     room: &Room,
@@ -73,8 +75,8 @@ async fn newest(
     Ok(spoken)
 }
 
-/// Returns the waits of others in microseconds: from the first message after the user's last one
-/// until the user's reply.
+/// Returns the times in microseconds that others waited for the user. A wait begins with the first
+/// message that the user has not answered and ends with the user's next message.
 fn waits_for<'a>(
     user: UserKey,
     system_user: UserKey,

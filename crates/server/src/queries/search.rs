@@ -23,20 +23,20 @@ pub(crate) struct FoundMessage {
     pub(crate) excerpt: Excerpt,
 }
 
-/// Result of a search.
+/// Result of a search: one page of messages and one of contacts.
 pub(crate) struct SearchResult {
     pub(crate) messages: Vec<FoundMessage>,
-    /// Rooms of the messages.
+    /// Rooms in which the messages were posted.
     pub(crate) rooms: Vec<ListedRoom>,
     pub(crate) contacts: Vec<FoundContact>,
-    /// Position of the next page of each list.
+    /// Positions of the next pages of messages and of contacts.
     pub(crate) after: SearchPlace,
-    /// Time up to which messages are indexed, if the index is behind.
+    /// Time up to which all messages are indexed; `None` if the index is up to date.
     pub(crate) indexed_until: Option<Timestamp>,
 }
 
-/// Searches for messages and contacts that the caller may see. The number of checked hits is
-/// bounded, so a page may be short and still have a successor.
+/// Searches for messages and contacts that the caller may see. The number of index hits that are
+/// checked is bounded, so a page may be short although there is a next one.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -64,17 +64,18 @@ pub(crate) async fn find(
     Ok(found)
 }
 
-/// Number of hits to request from the index. Common words cost the index the same for any number,
-/// so it is queried at most twice: for one page, and for all hits that may be checked.
+/// Determines how many hits to request from the index. A query for common words takes the same time
+/// for any number of hits, so there are at most two queries: for one page, and for all further hits
+/// that may be checked.
 struct Looks {
     size: usize,
     looked_at: usize,
 }
 
-/// The next step of a search that needs more hits.
+/// The next step of a search after the hits of a query were checked without filling the page.
 enum Look {
     Next,
-    /// Continue in another call, because no more hits may be checked in this one.
+    /// Return a short page, because no more hits may be checked in this call.
     Later,
     Nowhere,
 }
@@ -103,7 +104,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds messages until the page is full. Returns the position of the next page.
+    /// Adds messages until the page is full. Returns the position of the next page, if there is
+    /// one.
     async fn messages(
         &self,
         mut before: MessageId,
@@ -133,7 +135,8 @@ impl Search<'_> {
         }
     }
 
-    /// Reads the hits as they are now; omits those that no longer match.
+    /// Loads the messages of these hits with an excerpt each. Omits messages that were deleted, or
+    /// edited so that they no longer match.
     async fn shown(
         &self,
         hits: Vec<MessageKey>,
@@ -149,7 +152,8 @@ impl Search<'_> {
         Ok(found.collect())
     }
 
-    /// Returns the rooms of the hits that the caller may see, and adds them to `known`.
+    /// Returns the ids of the rooms that the caller may see, including all rooms of these hits that
+    /// the caller may see. Adds the latter to `known`.
     async fn seen_rooms(
         &self,
         hits: &[MessageKey],
@@ -173,7 +177,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds contacts until the page is full. Returns the position of the next page.
+    /// Adds contacts until the page is full. Returns the position of the next page, if there is
+    /// one.
     async fn contacts(
         &self,
         mut before: UserKey,
@@ -201,7 +206,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns what the caller may see of these customers.
+    /// Returns those of the customers that the caller may see, with the newest visible room of
+    /// each.
     async fn seen_contacts(
         &self,
         hits: &[UserKey],

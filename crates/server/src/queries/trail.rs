@@ -1,4 +1,4 @@
-//! The trail of a customer's room, with the names of the agents in it (design/support).
+//! The trail of events in a customer's room, with the names of the agents in it (design/support).
 
 use confab_domain::ids::{AppId, RoomId, TrailId};
 use confab_domain::support::trail::TrailEntry;
@@ -6,7 +6,7 @@ use confab_store::{Store, StoreError, TrailRow};
 
 use super::people::{named, whom};
 
-/// Reads the entries before an id, newest first.
+/// Reads the newest entries of the trail before an id, newest first.
 pub(crate) async fn find(
     store: &Store,
     app: AppId,
@@ -18,7 +18,7 @@ pub(crate) async fn find(
     with_names(store, app, room, kept).await
 }
 
-/// Reads one entry.
+/// Reads one entry of the trail, with the names of its agents.
 pub(crate) async fn one(
     store: &Store,
     app: AppId,

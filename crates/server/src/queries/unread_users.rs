@@ -11,7 +11,7 @@ use confab_wire::message_api::unread_users::UnreadUsers;
 
 use crate::services::Services;
 
-/// Returns a page of ids of users with unread messages, oldest user first.
+/// Returns a page of ids of users with unread messages, in the order of their creation.
 pub(crate) async fn find(
     services: &Services,
     app: &App,
@@ -66,7 +66,8 @@ async fn has_unread(
     Ok(false)
 }
 
-/// Whether a message id falls into the period. Message ids begin with their time.
+/// Whether a message with this id was posted within the period. The time of creation is the first
+/// part of each id.
 fn is_within(id: i64, since: Option<Timestamp>, until: Option<Timestamp>) -> bool {
     let first_at = |time: Timestamp| EventId::first_at(time).0;
     since.is_none_or(|since| id >= first_at(since)) && until.is_none_or(|it| id < first_at(it))

@@ -1,5 +1,5 @@
-//! Users that are hidden from another user: staff and customers with whom that user shares no room
-//! (D-0071), and from a customer all users with whom the customer shares none (D-0071).
+//! Hides users from other users with whom they share no room (D-0071): staff and customers from the
+//! app's own users, and all users from customers.
 
 use confab_domain::ids::UserKey;
 use confab_domain::people::user::{Realm, User, UserId};
@@ -7,8 +7,9 @@ use confab_store::StoreError;
 
 use crate::services::Services;
 
-/// Filters the users in `meant` that `user` may see, according to one of the two settings about
-/// staff and customers. Staff see all users; the settings do not apply to customers.
+/// Returns those of the users in `meant` that `user` may see. `setting` is the name of the setting
+/// by which the app's own users may see all staff and customers. Staff always see all users, and
+/// the setting does not apply to customers.
 pub(crate) async fn only_shown(
     services: &Services,
     user: &User,

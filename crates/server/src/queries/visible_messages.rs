@@ -1,5 +1,5 @@
-//! Messages of a room without those that a user cleared or hid. Pages are full nevertheless:
-//! further messages are read in place of hidden ones.
+//! Messages of a room without those that a user cleared or hid. Pages are full if possible, because
+//! further messages are read in place of the omitted ones.
 
 use confab_domain::ids::MessageId;
 use confab_domain::rooms::room::RoomRef;
@@ -8,7 +8,8 @@ use confab_store::{PageEntry, StoreError};
 use super::client_rooms::VisibleRoom;
 use crate::services::Services;
 
-/// Reads the newest messages before this one, or the newest of all, newest first.
+/// Reads the newest visible messages before the id `before`, or the newest ones if it is `None`;
+/// newest first.
 pub(crate) async fn newest(
     services: &Services,
     visible: &VisibleRoom,
@@ -38,7 +39,7 @@ pub(crate) async fn newest(
     }
 }
 
-/// Reads the oldest messages after this one, oldest first.
+/// Reads the oldest visible messages after the id `after`, oldest first.
 pub(crate) async fn following(
     services: &Services,
     visible: &VisibleRoom,

@@ -15,8 +15,8 @@ use crate::clock;
 use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
-    /// Confirms the part that an echo belongs to, if this server sent it. The part is then sent,
-    /// whatever happened to the answer of the request. Returns whether there is such a part.
+    /// Marks the message part that was echoed as sent, if this server sent it, even if the answer
+    /// to the send was lost. Returns whether there is such a part.
     pub(super) async fn confirm(&self, to: &Contact, echo: &Echo) -> Result<bool, EventFailure> {
         let part = match self.tagged(echo.tag).await? {
             Some(part) => part,
@@ -37,9 +37,9 @@ impl Handling<'_> {
         Ok(true)
     }
 
-    /// Returns the queued part that an echo without a tag belongs to: one to this customer with the
-    /// echoed content and without a name at the provider yet. Its answer is still on the way, or
-    /// was lost.
+    /// Returns the queued message part that an echo without a tag belongs to: one to this customer,
+    /// with the echoed content and without a recorded id at the provider. The provider's answer to
+    /// its send has not arrived yet, or was lost.
     async fn recognized(
         &self,
         to: &Contact,
@@ -64,8 +64,8 @@ impl Handling<'_> {
         Ok(None)
     }
 
-    /// Raises the state of all messages sent to the customer up to a time. Fails with `TooEarly`
-    /// while a send of before that time may not be recorded yet.
+    /// Raises the state of all messages sent to the customer up to a time. Fails with `TooEarly` if
+    /// the send of a message queued up to that time may not be recorded yet.
     pub(super) async fn report_until(
         &self,
         by: &Contact,
@@ -81,7 +81,8 @@ impl Handling<'_> {
         if is_early { Err(EventFailure::TooEarly) } else { Ok(()) }
     }
 
-    /// Whether a send to the customer, queued up to this time, is not recorded.
+    /// Whether there is a message to the customer that was queued up to this time and whose send is
+    /// not recorded yet.
     pub(super) async fn has_unrecorded(
         &self,
         by: &Contact,
@@ -110,8 +111,8 @@ impl Handling<'_> {
         Ok(room.map(|it| it.room))
     }
 
-    /// Raises the state of all messages sent in the room up to a time. Only the newest messages are
-    /// checked; states never fall.
+    /// Raises the state of all messages sent in the room up to a time, among the newest
+    /// `RECEIPT_MESSAGES_MAX`. A state is never lowered.
     pub(super) async fn raise_until(
         &self,
         status: &Status,
@@ -143,14 +144,14 @@ impl Handling<'_> {
     }
 }
 
-/// Maximum length of texts that both providers send as one message.
+/// Maximum length in bytes of texts that both Messenger and Instagram deliver as one message.
 const WHOLE_BYTES_MAX: usize = 1_000;
 
 /// Maximum number of queued parts that are compared with an echo.
 const QUEUED_MAX: usize = 20;
 
-/// Whether an echo is of this message, or of a piece of it. Echoes of buttons and cards do not
-/// contain their text.
+/// Whether an echo repeats this message, or one piece of its text. Echoes of buttons and cards do
+/// not contain their text.
 fn is_echo_of(echo: &InboundMessage, message: &Message) -> bool {
     use MessageKind::{FileAttachment, Reply, Text};
     match &echo.content {

@@ -15,7 +15,7 @@ use super::Handling;
 use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
-    /// Returns the message with this name at the provider, in any room of the channel.
+    /// Returns the message that has this id at the provider, in any room of the channel.
     pub(super) async fn message_named(
         &self,
         name: Option<&str>,
@@ -26,7 +26,7 @@ impl Handling<'_> {
         Ok(named.into_iter().next())
     }
 
-    /// Returns how the customer's room may refer to the message that they replied to.
+    /// Returns how the customer's room may refer to the message that the customer replied to.
     pub(super) async fn replied(
         &self,
         to: Option<ChannelMessage>,
@@ -47,8 +47,8 @@ impl Handling<'_> {
         Ok(if is_theirs { ReplyReference::Quotation(found.text) } else { ReplyReference::Nothing })
     }
 
-    /// Decides a rule that posts the content. If the replied message was deleted or left in another
-    /// room in the meantime, posts it without the reference.
+    /// Decides a rule that posts the content. If the replied message is not in the room, such as
+    /// after its deletion in the meantime, posts the content without the reference.
     pub(super) async fn decide_reply<R: Rule>(
         &self,
         content: DraftContent,

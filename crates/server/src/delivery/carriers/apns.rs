@@ -63,16 +63,16 @@ impl ApnsCarrier<'_> {
     }
 }
 
-/// The meaning of an answer.
+/// Meaning of an error response of APNs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// The status decides; the push may be retried.
+    /// The HTTP status alone determines whether the push is retried.
     ByStatus,
-    /// The device is no longer registered.
+    /// The device is no longer registered for pushes of the app.
     Gone,
-    /// APNs rejected the authentication token.
+    /// APNs rejected this server's authentication token.
     BadToken(TokenRefused),
-    /// APNs will never accept the push.
+    /// APNs would reject every retry of this push, too.
     Refused,
 }
 
@@ -84,7 +84,7 @@ struct ApnsRefusal {
 }
 
 impl PushContext {
-    /// Whether the user is connected and sees messages without a push.
+    /// Whether the user has an open connection, by which messages arrive without a push.
     async fn is_connected(&self, user: UserKey) -> bool {
         if self.hub.is_connected(user) {
             return true;

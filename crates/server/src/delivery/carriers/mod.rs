@@ -45,24 +45,25 @@ pub(super) struct AttemptInput<'a> {
     /// Whether an earlier delivery of the lane is parked.
     pub(super) is_after_gap: bool,
     pub(super) sent_at: Timestamp,
-    /// The delivery's progress if this attempt succeeds.
+    /// State to store for the delivery if this attempt succeeds.
     pub(super) if_delivered: Progress,
-    /// Yields the slot of an attempt that waits for a third party.
+    /// Releases this attempt's slot while it waits for a third party.
     pub(super) yield_slot: &'a YieldSlot,
     /// The span of the attempt, if it is traced.
     pub(super) trace: Option<TraceContext>,
 }
 
-/// The reason not to send a delivery.
+/// Error class and explanation for a delivery that is not sent.
 pub(super) struct SkipReason(pub(super) ErrorClass, pub(super) &'static str);
 
-/// The result of an attempt, with the changes that follow from it.
+/// Result of an attempt, with the changes to the store that follow from it.
 pub(super) struct AttemptResult {
     pub(super) outcome: Outcome,
     pub(super) attempt: Attempt,
     /// Changes to store together with the attempt.
     pub(super) changes: Vec<Change>,
-    /// The state and reason with which the channel stops, if it must.
+    /// New state of the channel and its reason, if the provider's answer shows that the channel
+    /// cannot send any messages.
     pub(super) stops: Option<(ProviderState, String)>,
     /// Whether the attempt is already recorded, together with its effects (D-0150).
     pub(super) is_recorded: bool,
@@ -81,14 +82,14 @@ impl AttemptInput<'_> {
         Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
     }
 
-    /// Returns the result of an attempt that was not made.
+    /// Returns the result of an attempt that ended before a request was sent.
     pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
         AttemptResult::unsent(self.number, self.sent_at, class, why)
     }
 }
 
 impl AttemptResult {
-    /// Returns the result of an attempt that was not made.
+    /// Returns the result of an attempt that ended before a request was sent.
     pub(super) fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> Self {
         let attempt = Attempt {
             number,
@@ -104,7 +105,7 @@ impl AttemptResult {
         Self::of(Outcome::Failed { class, retry_after_s: None }, attempt, Vec::new())
     }
 
-    /// Returns the result of an attempt and the changes to store with it.
+    /// Returns a result that stops no channel and is not recorded yet.
     pub(super) fn of(outcome: Outcome, attempt: Attempt, changes: Vec<Change>) -> Self {
         Self { outcome, attempt, changes, stops: None, is_recorded: false }
     }

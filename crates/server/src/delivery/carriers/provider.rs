@@ -39,7 +39,7 @@ use crate::files::{media_type, served_hash};
 use crate::outbound::AttemptReport;
 use crate::services::Services;
 
-/// The action that processes an event from a provider.
+/// Type of the action that processes an event from a provider.
 pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;
 
 /// An event from a provider, to be processed.
@@ -50,12 +50,13 @@ pub(crate) struct EventToReceive {
     pub(crate) ends: RecordAttempt,
     /// Body of the event as the provider sent it.
     pub(crate) body: Arc<str>,
-    /// Yields the slot; called before waiting for a file.
+    /// Releases the attempt's slot. Called before the action waits for the provider, such as for a
+    /// file.
     pub(crate) yield_slot: YieldSlot,
 }
 
-/// The running action. Returns whether it has recorded the attempt together with the event's
-/// effects.
+/// Future of a running [`ReceiveEvent`] action. Resolves to whether the attempt was recorded in the
+/// same transaction as the event's effects.
 pub(crate) type ReceiveFuture = Pin<Box<dyn Future<Output = Result<bool, EventFailure>> + Send>>;
 
 /// Reason why an event was not processed.
@@ -63,19 +64,20 @@ pub(crate) type ReceiveFuture = Pin<Box<dyn Future<Output = Result<bool, EventFa
 pub(crate) enum EventFailure {
     /// A temporary failure; the event is retried.
     NotNow(String),
-    /// A status of a send that is not recorded yet. Its retries do not block the customer's lane.
+    /// The event is a status of a message whose send is not recorded yet. It is retried without
+    /// blocking the customer's lane.
     TooEarly,
-    /// A permanent failure.
+    /// A permanent failure; the event is given up.
     Never(String),
 }
 
-/// The carrier for provider deliveries.
+/// The carrier that receives events from providers and sends message parts to them.
 pub(crate) struct ProviderLink {
     pub(crate) services: Services,
     pub(crate) hear: ReceiveEvent,
 }
 
-/// The result of sending a part.
+/// Result of sending a message part to the provider.
 struct Sent {
     verdict: Verdict,
     /// The last request with its URL, if one was made.
@@ -88,7 +90,7 @@ impl Sent {
     }
 }
 
-/// A part with everything needed to send it.
+/// A message part with everything needed to send it.
 struct OutgoingPart {
     linked: LinkedChannel,
     part: Part,
@@ -97,14 +99,17 @@ struct OutgoingPart {
     reply_to: Option<String>,
     /// The provider's ids of the message to edit or delete.
     targets: Vec<String>,
-    /// Whether the provider's message window is open, as far as this server knows.
+    /// Whether the provider's messaging window for replies is open, according to the messages that
+    /// this server received.
     is_window_open: bool,
-    /// Whether a message marked as written by a person may be sent outside the window.
+    /// Whether a message that is marked as written by a person may be sent although the messaging
+    /// window is closed.
     may_tag_person: bool,
 }
 
 impl Carrier for ProviderLink {
-    /// Returns `None`: parts that waited for a new token are sent even if they are old.
+    /// Returns `None`: message parts do not expire, because they may have waited until an admin
+    /// replaced the channel's token.
     async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<SkipReason> {
         None
     }
@@ -231,7 +236,7 @@ impl ProviderLink {
         }))
     }
 
-    /// Sends the part. A deletion is sent once for each of the message's ids.
+    /// Sends the part. A deletion is sent once for each id that the message has at the provider.
     async fn sent(&self, input: &AttemptInput<'_>, outgoing: &OutgoingPart) -> Sent {
         if outgoing.linked.provider == Provider::Email {
             let OutgoingPart { linked, part, address, .. } = outgoing;
@@ -342,7 +347,8 @@ impl ProviderLink {
         Some(FileKnown { is_ours: true, bytes: Some(file.size), mime_type })
     }
 
-    /// Returns the result of the attempt with the effects of the verdict.
+    /// Converts the provider's verdict about a part to the result of the attempt, including the
+    /// changes to store.
     async fn judged(
         &self,
         input: &AttemptInput<'_>,
@@ -447,16 +453,16 @@ impl ProviderLink {
         result
     }
 
-    /// Whether the channel still has the token that was rejected.
+    /// Whether the channel still has the token that the provider rejected.
     async fn is_same_token(&self, channel: ChannelId, outgoing: Option<&OutgoingPart>) -> bool {
         let now = self.services.store().service_account(channel).await;
         let before = outgoing.map(|outgoing| &outgoing.linked.account.secrets);
         now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
     }
 
-    /// Records that an attempt begins, for providers without idempotency keys: if this process dies
-    /// before it records the outcome, the next attempt knows that the customer may have the part
-    /// (D-0152).
+    /// Records that an attempt begins. If this process dies before it records the outcome, the next
+    /// attempt finds that the customer may already have the part (D-0152). Called for providers
+    /// that later confirm what they accepted.
     async fn begin(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
         let Delivery { id: delivery, lane, .. } = *input.delivery;
         let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
@@ -465,10 +471,10 @@ impl ProviderLink {
         self.services.decide(&input.addressee.app, begun).await
     }
 
-    /// After an attempt of unknown outcome, checks whether a status or an echo confirmed it. Only
-    /// after a minute without a confirmation is the part sent again (D-0152). An attempt that a
-    /// process began before it died also has an unknown outcome (D-0152). Returns `None` if the
-    /// part must be sent now.
+    /// Handles a part whose last attempt has an unknown outcome, also because the process died
+    /// during it: checks whether a status or an echo has confirmed it since. Returns `None` if the
+    /// part must be sent now: if no attempt has an unknown outcome, or after a minute without a
+    /// confirmation (D-0152).
     async fn check_uncertain(
         &self,
         input: &AttemptInput<'_>,
@@ -510,7 +516,7 @@ impl ProviderLink {
         Some(checked)
     }
 
-    /// Whether an earlier attempt has this answer on record.
+    /// Whether the log of the delivery contains an attempt with this answer.
     async fn has_answered(&self, input: &AttemptInput<'_>, answer: &str) -> bool {
         let Delivery { app, id, .. } = *input.delivery;
         let before = self.services.store().delivery(app, id).await.ok().flatten();
@@ -523,7 +529,10 @@ impl ProviderLink {
         let id = input.delivery.id;
         let was_uncertain = self.has_answered(input, UNCERTAIN).await;
         result.fail_uncertain();
-        tracing::warn!(delivery.id = id.0, "outcome of a send is unknown");
+        tracing::warn!(
+            delivery.id = id.0,
+            "provider did not answer; the message may have been sent"
+        );
         if was_uncertain {
             let why = "The provider did not answer two attempts. The message may have arrived.";
             result.give_up(input.delivery, input.sent_at, "uncertain", why);
@@ -531,23 +540,26 @@ impl ProviderLink {
     }
 }
 
-/// Minimum delay in seconds after a channel's token was rejected.
+/// Seconds until the next attempt after the provider rejected a channel's token.
 const STOPPED_S: u64 = 2;
-/// Delay in seconds while an account is blocked, unpaid or not registered.
+/// Seconds until the next attempt if the provider's account is blocked, unpaid or not registered.
 const BLOCKED_S: u64 = 60;
 const UNCERTAIN: &str = "uncertain";
-/// Recorded answer when a provider reports a closed window that should be open.
+/// Recorded answer of an attempt if the provider reported a closed messaging window that is open
+/// according to this server.
 const WINDOW_CLOSED: &str = "the service says that the window is closed";
-/// The log entry of a check whether a status or an echo confirmed a send of unknown outcome.
+/// Recorded answer of an attempt that only checked whether a status or an echo confirmed an earlier
+/// send.
 pub(crate) const LOOKED: &str = "checked whether the service has it";
-/// Maximum difference between the clocks of two nodes when a state is compared with an attempt.
+/// Maximum assumed difference in microseconds between the clocks of two nodes. A part's state may
+/// be older than the send that it confirms by at most this time.
 const CLOCKS_APART_US: i64 = 10_000_000;
-/// Delays in seconds before each check for a confirmation: a minute in all.
+/// Seconds before each check for a confirmation of a send with unknown outcome: a minute in total.
 const CHECK_PAUSES_S: [u64; 4] = [5, 10, 15, 30];
-/// Maximum number of stored characters of a refusal.
+/// Maximum number of characters that are stored of a provider's error response.
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
-/// Postpones a status whose send is not recorded yet, and drops it after
+/// Postpones a status of a message whose send is not recorded yet. Drops the status after
 /// [`limits::EARLY_STATUS_MAX_S`].
 fn early(input: &AttemptInput<'_>) -> AttemptResult {
     let waited_s = u64::try_from((input.sent_at.0 - input.since.0) / 1_000_000).unwrap_or(0);
@@ -562,7 +574,7 @@ fn early(input: &AttemptInput<'_>) -> AttemptResult {
     later
 }
 
-/// Returns the delay in seconds after an event's attempt of this number.
+/// Returns the seconds until an event is retried after this number of attempts.
 fn pause_s(attempts: u32) -> u64 {
     let pauses = RetrySchedule::of(EventKind::ChannelEvent).waits_s;
     let place = (attempts.max(1) - 1) as usize;
@@ -591,7 +603,8 @@ impl AttemptResult {
     }
 }
 
-/// Returns the change that marks a part as failed. Failed edits and deletions change nothing.
+/// Returns the change that marks a message part as failed. Returns `None` for other deliveries, and
+/// for edits and deletions, because their message keeps its state.
 pub(in crate::delivery) fn failed(
     delivery: &Delivery,
     at: Timestamp,
@@ -666,7 +679,7 @@ fn class_of(attempt: &Attempt, otherwise: ErrorClass) -> ErrorClass {
     attempt.error.unwrap_or(otherwise)
 }
 
-/// Known facts about a file to send.
+/// Properties of a file to send, as far as this server knows them.
 struct FileKnown {
     is_ours: bool,
     bytes: Option<u64>,

@@ -27,7 +27,7 @@ use crate::traces::TraceContext;
 pub(in crate::delivery) struct WebhookCarrier<'a> {
     pub(in crate::delivery) store: &'a Store,
     pub(in crate::delivery) client: &'a OutboundClient,
-    /// The brand parts of header names.
+    /// Brands that occur in the names of the webhook's headers.
     pub(in crate::delivery) brands: &'a [String],
 }
 
@@ -62,13 +62,15 @@ impl Carrier for WebhookCarrier<'_> {
     }
 }
 
-/// The keys that sign a webhook. There are two while a key is being changed.
+/// Keys by which a webhook is signed. While an app's key is being changed, both the old and the new
+/// one sign.
 pub(crate) struct SigningKeys<'a> {
-    /// Signs the header of spec 5, which holds one value.
+    /// Key of the signature header of spec 5, which can hold only one signature, and of
+    /// `webhook-signature`.
     pub(crate) current: &'a str,
-    /// Signs `webhook-signature` in addition to `current`.
+    /// Second key of `webhook-signature`, while the app's key is being changed.
     pub(crate) other: Option<&'a str>,
-    /// Adds a signature to chat-message webhooks (wire facts 3.8).
+    /// Key of the additional signature of chat-message webhooks (wire facts 3.8).
     pub(crate) sdk_secret: &'a str,
 }
 
@@ -79,7 +81,7 @@ impl<'a> SigningKeys<'a> {
         Self { current, other, sdk_secret: &app.sdk_secret }
     }
 
-    /// Returns the app's current key only.
+    /// Returns the app's current key, even while the key is being changed.
     pub(crate) fn current_of(app: &'a App) -> Self {
         Self { current: &app.secret_key, other: None, sdk_secret: &app.sdk_secret }
     }
@@ -93,12 +95,13 @@ pub(crate) struct WebhookRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) timeout: Duration,
     pub(crate) keys: SigningKeys<'a>,
-    /// The brand parts of header names.
+    /// Brands that occur in the names of the headers.
     pub(crate) brands: &'a [String],
     pub(crate) sent_at: Timestamp,
     /// Whether an earlier delivery of the lane is parked.
     pub(crate) is_after_gap: bool,
-    /// The span to which the receiver's traces can refer, if the attempt is traced.
+    /// Trace span of the attempt, which is sent so that the receiver can continue the trace; `None`
+    /// if the attempt is not traced.
     pub(crate) trace: Option<TraceContext>,
 }
 
@@ -176,7 +179,7 @@ pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
     AttemptReport { outcome, peer: None, timings: Timings::default(), is_reused: false }
 }
 
-/// Returns the outcome of an attempt and its record.
+/// Converts the report of a request to the outcome of the attempt and the record to store.
 pub(super) fn attempt_record(
     number: u32,
     sent_at: Timestamp,
@@ -217,7 +220,8 @@ fn phases(timings: Timings) -> [Option<u32>; 5] {
     [dns_us, connect_us, tls_us, wait_us, body_us].map(bounded)
 }
 
-/// Returns the body as text without NUL and invalid UTF-8, so that any database can store it.
+/// Converts a body to text without NUL characters and invalid UTF-8, which not every database can
+/// store.
 fn inert(answer: &OutboundResponse) -> String {
     String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")
 }

@@ -4,7 +4,7 @@ use utoipa::openapi::path::Operation;
 
 use crate::http::api::Api;
 
-/// Whether a call of an API may answer with this status.
+/// Whether a call of an API may answer with this error status.
 pub(super) fn is_possible(api: &Api, call: &Operation, status: &str) -> bool {
     let has_body = call.request_body.is_some();
     let has_fields = has_body || call.parameters.as_ref().is_some_and(|it| !it.is_empty());
@@ -30,7 +30,7 @@ fn is_of_rules(operation: &str, status: &str) -> bool {
     found.is_some_and(|(_, statuses)| statuses.iter().any(|it| it.to_string() == status))
 }
 
-/// Further statuses by operation id: refusals of the rules that a call runs.
+/// Error statuses by operation id, for the refusals that depend on what a call does.
 const OF_RULES: &[(&str, &[u16])] = &[
     ("activate_app_bot", &[403, 404]),
     ("activate_bot", &[403, 404]),

@@ -9,7 +9,8 @@ use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{Object, Schema};
 
-/// Adds the examples to the body of a call that posts a message of any type.
+/// Adds an example of each message type to the request body of a call that posts messages. Does
+/// nothing for other calls.
 pub(super) fn offer(call: &mut Operation, schemas: &[(String, RefOr<Schema>)]) {
     let Some(RefOr::T(body)) = &mut call.request_body else { return };
     let Some(RefOr::T(content)) = body.content.get_mut("application/json") else { return };
@@ -24,7 +25,7 @@ pub(super) fn offer(call: &mut Operation, schemas: &[(String, RefOr<Schema>)]) {
     }
 }
 
-/// Returns the example of a schema whose payload depends on the message type.
+/// Returns the example of a schema, if the schema has a payload that depends on the message type.
 fn posted_of((_, schema): &(String, RefOr<Schema>)) -> Option<Value> {
     let RefOr::T(Schema::Object(Object { properties, example, .. })) = schema else { return None };
     let payload = properties.get("payload")?;

@@ -1,9 +1,9 @@
-//! The rate limit of a client's frames.
+//! Rate limit of the frames that a client sends.
 
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// The rate limit of a client's frames: a token bucket that refills in a second.
+/// Rate limit of the frames that one client sends: a token bucket that refills in a second.
 pub(super) struct FrameAllowance {
     left: f64,
     at: Option<Instant>,

@@ -16,7 +16,8 @@ use crate::failures::chain;
 use crate::ids;
 use crate::realtime::hub::CutOffReason;
 
-/// Answers with a stream that does not end by itself.
+/// Answers with a stream of the source's events. It ends only when the source ends or the client
+/// disconnects.
 pub(super) fn answer(source: impl LiveSource) -> Response {
     let hello = match source.hello() {
         (hello, Some(id)) => format!("id: {id}\ndata: {hello}\n\n"),
@@ -58,7 +59,10 @@ impl<S: LiveSource> EventStreamState<S> {
             Err(_) => return Some(Bytes::from_static(b": still here\n\n")),
             Ok(Ok(next)) => next,
             Ok(Err(error)) => {
-                tracing::warn!(error = %chain(&error), "failed to read missed events");
+                tracing::warn!(
+                    error = %chain(&error),
+                    "failed to read missed events of a live stream"
+                );
                 return None;
             }
         };

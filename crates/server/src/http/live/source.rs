@@ -9,33 +9,34 @@ use confab_store::StoreError;
 use crate::realtime::hub::CutOffReason;
 use crate::realtime::signal::Signal;
 
-/// The frames of a live stream, and the handling of its client's frames.
+/// Source of the frames of a live stream, which also handles the frames of the client.
 pub(in crate::http) trait LiveSource: Send + 'static {
-    /// Returns the first frame, with its id if it has one.
+    /// Returns the stream's first frame, with the frame's event id if it has one.
     fn hello(&self) -> (String, Option<String>);
 
-    /// Waits for the next frames. May be canceled without loss.
+    /// Waits for the next frames. The future may be dropped without losing frames.
     fn next(&mut self) -> impl Future<Output = Result<NextFrames, StoreError>> + Send;
 
-    /// Handles a frame of the client. Returns the answer, if any.
+    /// Handles a frame that the client sent. Returns the frame to answer with, if any.
     fn take(&mut self, text: &str) -> impl Future<Output = Option<String>> + Send;
 }
 
-/// The next items of a stream.
+/// Result of waiting for the next frames of a stream.
 pub(in crate::http) enum NextFrames {
-    /// Frames in this order.
+    /// Frames to send in this order.
     Frames(Vec<LiveFrame>),
-    /// Too much was missed: the client must reload its state. The stream continues with new events.
+    /// The client missed too many events and must reload its state. The stream continues with new
+    /// events.
     TooMuchMissed,
-    /// The stream ended.
+    /// The stream has ended, with the reason to send to the client.
     Ended(CutOffReason),
 }
 
-/// One frame.
+/// One frame to send to a client.
 pub(in crate::http) enum LiveFrame {
-    /// A frame that is encoded once for all its recipients.
+    /// A frame that was encoded once for all its recipients.
     Shared(Arc<Signal>),
-    /// A frame for this connection only.
+    /// A frame that was encoded for this connection only.
     Own(String),
 }
 

@@ -15,15 +15,15 @@ use super::source::{LiveFrame, LiveSource, NextFrames};
 use crate::failures::chain;
 use crate::realtime::hub::CutOffReason;
 
-/// Size of the read buffer in bytes. Clients' frames are small.
+/// Size of a connection's read buffer in bytes. It is small, because clients send small frames.
 const READ_BYTES: usize = 256;
-/// Number of bytes that are collected before a write.
+/// Number of bytes that are buffered before they are written to the socket.
 const WRITE_BYTES: usize = 16_384;
 
-/// Time for a client to confirm the close.
+/// Maximum time to wait until a client confirms the close of its connection.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Upgrades the request and serves the source.
+/// Upgrades the request to a WebSocket and sends the source's frames by it.
 pub(super) fn answer(upgrade: WebSocketUpgrade, source: impl LiveSource) -> Response {
     // Reads of missed events count for the caller.
     let reads = ReaderScope::current();
@@ -46,10 +46,10 @@ struct WebSocketSession<S> {
     source: S,
 }
 
-/// The client is gone or does not read, so nothing more can be sent.
+/// The client has disconnected or does not read, so nothing more can be sent.
 struct Gone;
 
-/// Code and reason by which a session is closed.
+/// WebSocket close code and reason of a session's end.
 struct Close {
     code: u16,
     reason: &'static str,
@@ -78,7 +78,10 @@ impl<S: LiveSource> WebSocketSession<S> {
                         Err(Gone) => return None,
                     },
                     Err(error) => {
-                        tracing::warn!(error = %chain(&error), "failed to read missed events");
+                        tracing::warn!(
+                            error = %chain(&error),
+                            "failed to read missed events of a live stream"
+                        );
                         return Some(Close { code: AGAIN, reason: "try again later" });
                     }
                 },
@@ -141,7 +144,7 @@ impl<S: LiveSource> WebSocketSession<S> {
         self.write(vec![Message::Text(Utf8Bytes::from(frame))]).await
     }
 
-    /// Writes several frames, in one write if they fit.
+    /// Sends several frames, in a single write to the socket if they are small enough.
     async fn write(&mut self, frames: Vec<Message>) -> Result<(), Gone> {
         let write = async {
             for frame in frames {

@@ -15,14 +15,15 @@ use confab_domain::rooms::room::Pair;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Finds the user that a call with the app's own credentials names (D-0203).
+/// Finds the user whom a call of the app's own servers names (D-0203).
 async fn addressed(services: &Services, app: AppId, user: &UserRef) -> Result<User, Problem> {
     let named = services.store().users_named(app, user.user_id()).await?;
     Ok(user.resolved_in(&named)?.clone())
 }
 
-/// Finds the two users that such a call names. Unknown users are passed on as named: the rule that
-/// opens their room rejects all of them at once.
+/// Finds the two users whom a call of the app's own servers names, to open their room. Unknown
+/// users are passed on unresolved: the rule that opens the room rejects all unknown users in one
+/// error.
 async fn addressed_pair(
     services: &Services,
     app: AppId,

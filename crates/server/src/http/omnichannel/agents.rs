@@ -217,14 +217,14 @@ pub(crate) async fn list_by_ids(
     data(by_ids(&staff.all, &ids, staff.place.shown(), staff.viewer))
 }
 
-/// Parses the agent id of a path.
+/// Parses the agent id in a path.
 pub(super) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
     let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
     // Text that is not an integer matches no agent.
     id.map(AgentId).ok_or(Refusal::AgentNotFound(0))
 }
 
-/// Answers with an agent.
+/// Answers with the profile of an agent of the caller's app.
 pub(super) async fn one_agent(
     services: &Services,
     caller: &OmnichannelCaller,
@@ -246,7 +246,7 @@ async fn one_agent_with(
     data(AgentBox { agent: shown_agent(&found, place.shown(), viewer), sign_in_link })
 }
 
-/// All agents of an app, with the caller's view of them.
+/// All agents of an app, with the data that is needed to render them for the caller.
 pub(super) struct Staff {
     pub(super) all: Vec<Candidate>,
     pub(super) place: Place,

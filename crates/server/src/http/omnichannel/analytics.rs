@@ -133,7 +133,8 @@ pub(crate) async fn export(
     Ok((headers, csv).into_response())
 }
 
-/// Parses the query, and fails unless the caller is an admin, a supervisor or the app.
+/// Parses the filter in the query. Fails unless the caller is an admin, a supervisor or the app
+/// itself.
 async fn wanted(
     services: &Services,
     caller: &OmnichannelCaller,

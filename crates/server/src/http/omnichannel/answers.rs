@@ -113,13 +113,14 @@ pub(crate) async fn post_as_agent(
     data(posted(&message))
 }
 
-/// Returns the id of a room of the app.
+/// Returns the id of a room, which the request may name by its id or its unique id. Fails if the
+/// app has no such room.
 async fn room_id(services: &Services, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
     let found = services.store().room(app, room).await?;
     Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
 }
 
-/// Parses the room of a path.
+/// Parses the room id in a path.
 fn room_of_path(text: &str) -> Result<RoomRef, Problem> {
     let unknown = |_| Problem::from(Refusal::RoomNotFound(text.to_owned()));
     RoomRef::parse("room_id", text).map_err(unknown)

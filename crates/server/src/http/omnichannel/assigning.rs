@@ -219,8 +219,8 @@ pub(crate) async fn take_over_any(
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
-/// Returns the channels of which the agent must serve one. Empty if the request names neither a
-/// channel nor the source of one.
+/// Returns the channels of which the agent must serve one: the channel that the request names, or
+/// all channels of the source that it names. Empty if the request names neither.
 async fn meant_channels(
     services: &Services,
     app: AppId,
@@ -255,8 +255,8 @@ async fn assign(
     added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
-/// Assigns the agent to the longest waiting customer of the agent's channels. Skips customers whom
-/// a colleague takes at the same moment.
+/// Assigns the agent to the longest waiting customer of the agent's channels. If another agent
+/// takes that customer at the same time, tries the next one.
 async fn take_first(
     services: &Services,
     caller: &ActingAgent,

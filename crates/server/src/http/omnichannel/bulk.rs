@@ -66,7 +66,8 @@ pub(crate) async fn act(
     data(BulkResults { rooms: results })
 }
 
-/// Returns the tag to remove, or id 0, which no room has, if the app has no such tag.
+/// Returns the id of the tag to remove. Returns 0, which no tag has, if the app has no tag with
+/// this name or the action removes none.
 async fn named_tag(
     services: &Services,
     app: &Arc<App>,
@@ -77,13 +78,14 @@ async fn named_tag(
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
 
-/// The caller of a bulk action, with the caller's right.
+/// A bulk action that is being performed, with its caller and the caller's right.
 struct EphemeralEvent<'a> {
     services: &'a Services,
     app: &'a Arc<App>,
-    /// Agent in whose name the action is done. For the app, its first admin.
+    /// Agent in whose name the action is performed: the caller, or the app's first admin if the app
+    /// made the request.
     actor: AgentProfile,
-    /// The calling agent. `None` if the app calls.
+    /// The agent who made the request; `None` if the app made it.
     agent: Option<&'a AgentRecord>,
     right: Option<Right>,
     depth: u32,

@@ -169,7 +169,7 @@ pub(crate) async fn load_press(
     data(shown_press(delivery, progress.standing, attempts.last()))
 }
 
-/// Finds a button of the app by the id of a path.
+/// Finds the button of the app whose id is in a path.
 async fn found(services: &Services, app: &App, id: &str) -> Result<Button, Problem> {
     let id = id_in_path(id, Refusal::ButtonNotFound)?;
     let buttons = services.store().buttons(app.id).await?;

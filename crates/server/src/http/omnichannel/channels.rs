@@ -146,13 +146,13 @@ pub(crate) async fn list_names(
     data(wire::channel_names(&channels, &services.widget_source()))
 }
 
-/// Fails if the URL cannot be called. An empty one counts as none.
+/// Fails if webhooks cannot be sent to the URL. An empty URL is valid and means that there is none.
 fn check_webhook_url(services: &Services, url: Option<&str>) -> Result<(), Refusal> {
     let url = url.filter(|url| !url.is_empty());
     url.map_or(Ok(()), |url| targets::check(services, "webhook_url", url))
 }
 
-/// Parses the channel id of a path.
+/// Parses the channel id in a path.
 pub(super) fn channel_of_path(text: &str) -> Result<ChannelId, Problem> {
     let id = text.parse().ok().filter(|id| (1..ID_END).contains(id));
     id.map(ChannelId).ok_or_else(|| Refusal::ChannelNotFound(0).into())

@@ -1,4 +1,4 @@
-//! Contacts: customers as agents edit and list them (design/support).
+//! Contacts: lists of customers, and changes to their profiles (design/support).
 //!
 //! - `GET /api/v2/contacts` (design/support)
 //! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
@@ -63,7 +63,7 @@ pub(crate) async fn list(
     paged(contact_list(&views, after, wanted.size))
 }
 
-/// Renders a contact for lists, with the kind of its channel.
+/// Renders a contact as an item of a list. `source` names the kind of its channel.
 pub(super) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> ContactView<'a> {
     ContactView {
         contact: it.newest.customer_room.customer,
@@ -178,8 +178,8 @@ pub(crate) async fn delete_property(
     data(ContactPropertyBox { customer_property: property(customer, &gone) })
 }
 
-/// Returns the newest of the customer's rooms that the caller serves. For callers that see every
-/// room, the newest room.
+/// Returns the newest of the customer's rooms to which the calling agent is assigned. For callers
+/// that see every room, returns the customer's newest room.
 async fn served_room(
     services: &Services,
     caller: &OmnichannelCaller,

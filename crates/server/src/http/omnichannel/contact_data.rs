@@ -107,17 +107,17 @@ async fn contact(
     Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
 
-/// A running export. It holds a bounded number of messages in memory.
+/// An export that is being written. It holds a bounded number of messages in memory.
 struct Export {
     store: Store,
     app: AppId,
-    /// Rooms that are still to be written, the next one last.
+    /// Rooms that are not written yet, in reverse order.
     rooms: Vec<RoomId>,
-    /// The room that is being written, with its last written message.
+    /// The room that is being written, and the id of its last written message.
     at: Option<(RoomId, MessageId)>,
-    /// End of the document, after all rooms.
+    /// JSON that follows the last room.
     close: Vec<u8>,
-    /// End of the current room, after its messages.
+    /// JSON that follows the last message of the current room.
     close_room: Vec<u8>,
     is_first_room: bool,
     is_first_message: bool,
@@ -151,7 +151,7 @@ impl Export {
         })
     }
 
-    /// Writes the next part. Returns whether it was the last.
+    /// Appends the next part of the export to `out`. Returns whether it was the last part.
     async fn write_on(&mut self) -> Result<bool, StoreError> {
         let Some((room, after)) = self.at else { return self.next_room().await };
         let page = self.store.all_after(room, after, limits::ERASED_PER_COMMIT).await?;
@@ -239,7 +239,8 @@ impl Export {
     }
 }
 
-/// Splits the shell at the empty list that ends it, into the parts before and after the items.
+/// Serializes the shell and splits it within its last empty list of this name, into the parts
+/// before and after the items.
 fn opened(shell: &impl Serialize, list: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut open = Vec::new();
     write(&mut open, shell);

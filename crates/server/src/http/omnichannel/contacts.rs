@@ -69,7 +69,7 @@ pub(crate) async fn list_properties(
     known(&services, &caller, &id).await
 }
 
-/// Answers with the properties of a customer, which apply in every room.
+/// Answers with the properties of a customer that apply in all of the customer's rooms.
 pub(super) async fn known(services: &Services, caller: &OmnichannelCaller, id: &str) -> Answer {
     let id = contact_in_path(id)?;
     seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;

@@ -90,7 +90,8 @@ async fn send(
     data(received(room_log, agent, done.customer_room.session.as_ref()))
 }
 
-/// Finds the custom channel by its key. Compares every key of the app, in constant time.
+/// Finds the custom channel with this key. The key is compared with all keys of the app in constant
+/// time, so that timing reveals none of them.
 async fn proven_channel(
     services: &Services,
     named: &NamedApp,

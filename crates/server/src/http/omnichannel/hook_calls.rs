@@ -14,7 +14,7 @@ use crate::http::problem::Problem;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// A webhook request with its whole body.
+/// A webhook request of a provider, with its whole body.
 pub(super) struct HookCall {
     pub(super) peer: Peer,
     pub(super) parts: Parts,
@@ -22,7 +22,7 @@ pub(super) struct HookCall {
 }
 
 impl HookCall {
-    /// Whether the provider verifies the URL. Otherwise the request contains events.
+    /// Whether the request only verifies the webhook's URL, so that it contains no events.
     pub(super) fn is_handshake(&self) -> bool {
         self.parts.method == Method::GET
     }
@@ -35,8 +35,9 @@ impl HookCall {
         (proof != Proof::Forged).then_some(proof)
     }
 
-    /// Returns the position of the first credentials that prove the request, with the proof. Fails
-    /// if none do. Tries only as many as `HOOK_HASHED_BYTES_MAX` allows.
+    /// Returns the position of the first credentials that prove that the request comes from the
+    /// provider, with the proof. Fails if none do. Tries only as many credentials as
+    /// `HOOK_HASHED_BYTES_MAX` allows.
     pub(super) async fn proven(
         self: &Arc<Self>,
         services: &Services,
@@ -64,7 +65,7 @@ pub(super) fn plain(text: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
 }
 
-/// Returns the body as it was received, if it is UTF-8.
+/// Returns the body exactly as it was received, or nothing if it is not UTF-8.
 pub(super) fn as_it_came(raw: &[u8]) -> Vec<JsonText> {
     let text = std::str::from_utf8(raw).ok().map(str::to_owned);
     text.map(JsonText::from_checked).into_iter().collect()

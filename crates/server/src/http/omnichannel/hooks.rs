@@ -118,7 +118,7 @@ async fn receive(
     Ok(plain("ok".to_owned()))
 }
 
-/// Whether the webhook is one of a Meta app that may concern other channels than this one.
+/// Whether the webhook is that of a Meta app, which may also contain events for other channels.
 fn is_shared(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
     let own = linked.account_id();
     let is_foreign = |event: &ProviderEvent| event.account.as_deref().is_some_and(|it| it != own);

@@ -49,13 +49,13 @@ use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::realtime::viewers::ViewingPage;
 use crate::services::Services;
 
-/// Minimum interval between two frames of the same row.
+/// Minimum interval between two frames that update the same row.
 const ROW_EVERY: Duration = Duration::from_millis(250);
 
-/// Minimum interval between two frames of the counts, and of the same agent.
+/// Minimum interval between two frames that update the counts, or that update the same agent.
 const COUNTS_EVERY: Duration = Duration::from_secs(1);
 
-/// Interval at which the sign-in and its agent's rights are checked.
+/// Interval at which the page's sign-in and its agent's rights are checked.
 const CHECK_EVERY: Duration = Duration::from_secs(10);
 
 #[utoipa::path(
@@ -92,29 +92,31 @@ pub(crate) async fn handler(
     Ok(live::answer(upgrade, source))
 }
 
-/// The stream of one page's inbox.
+/// The stream of one dashboard page that shows the inbox.
 struct InboxSource {
     services: Services,
     app: Arc<App>,
     agent: AgentRecord,
     sight: Sight,
     token_hash: String,
-    /// User that posts for the agent.
+    /// User as whom the agent posts.
     speaker: Arc<User>,
     listener: Listener,
     received: SubscriptionReceiver,
     viewing: ViewingPage,
     rows: Rows,
-    /// Counts as last sent to the page, or as of its connection.
+    /// Counts that were last sent to the page, or that were valid when it connected.
     counts: InboxCounts,
     counting: PacedItems<()>,
     staff: PacedItems<AgentId>,
     opened: HashSet<RoomId>,
-    /// Newest message of each open conversation at the time the page opened it.
+    /// For each open conversation, the newest of the missed messages that were sent when the page
+    /// opened it.
     caught_up: HashMap<RoomId, MessageId>,
-    /// Frames to send, with the open conversation to which each belongs, if any.
+    /// Frames to send. A frame with a room is sent only while the page has the room's conversation
+    /// open.
     waiting: VecDeque<(Option<RoomId>, LiveFrame)>,
-    /// Whether the sign-in or its agent may have changed.
+    /// Whether the sign-in or its agent may have changed and must be checked before the next frame.
     must_look: bool,
     /// Whether the sign-in has ended and the page was notified.
     is_over: bool,
@@ -122,8 +124,8 @@ struct InboxSource {
     _ticket: Ticket,
 }
 
-/// Properties of an agent that decide which conversations the agent may see. When they change, the
-/// page is cut off and must reload everything.
+/// Properties of an agent that determine which conversations the agent may see. When one changes,
+/// the stream is closed, and the page must connect again and reload everything.
 #[derive(PartialEq)]
 struct Sight {
     role: Role,
@@ -153,7 +155,7 @@ impl Sight {
     }
 }
 
-/// The next frame that is due.
+/// A frame that can be due, and whose content is read when it is sent.
 #[derive(Clone, Copy)]
 enum Due {
     Row(RoomId),
@@ -202,7 +204,8 @@ impl LiveSource for InboxSource {
 }
 
 impl InboxSource {
-    /// Subscribes before anything is read.
+    /// Subscribes to the page's signals before it reads anything, so that no change is missed in
+    /// between.
     async fn of(
         services: Services,
         AgentCaller { app, agent, token_hash, .. }: AgentCaller,
@@ -240,7 +243,8 @@ impl InboxSource {
         })
     }
 
-    /// Checks the sign-in if it may have changed, then returns the waiting frames.
+    /// Checks the sign-in if it may have changed, then returns the queued frames. Returns `None` if
+    /// there are none.
     async fn next_known(&mut self) -> Result<Option<NextFrames>, StoreError> {
         if self.is_over {
             return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
@@ -266,7 +270,8 @@ impl InboxSource {
         Ok(Some(waiting).filter(|it| !it.is_empty()).map(NextFrames::Frames))
     }
 
-    /// Queues a signal. Rows wait until their interval has passed.
+    /// Queues what a signal reports. Frames of rows, counts and agents wait until their interval
+    /// has passed.
     fn receive(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {
             (SignalContent::InboxRow(room), at) => {
@@ -288,15 +293,16 @@ impl InboxSource {
         }
     }
 
-    /// Whether the message was already sent when the page opened the conversation.
+    /// Whether the signal is a message that the page already received among those that it had
+    /// missed when it opened the conversation.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
         let SignalContent::Event { event, .. } = &signal.shown else { return false };
         let posted = matches!(event.what, RoomEventKind::PostedMessage { .. });
         posted && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
-    /// Checks whether the agent may still see a changed conversation, before anything of it is
-    /// sent. Returns its row, if it is due.
+    /// Checks whether the agent may still see a changed conversation, before any of its new
+    /// messages are sent. Returns the frame of its row, if that is due.
     async fn check(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         if self.rows.paced.is_due(room) {
             return self.row(room).await;
@@ -331,7 +337,8 @@ impl InboxSource {
         }
     }
 
-    /// Returns the frame of a row as the agent may see it now. `None` if the agent never saw it.
+    /// Returns the frame that updates a row with the data that the agent may see now, or that
+    /// removes the row. Returns `None` if the agent may not see the room and never saw it.
     async fn row(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         let (app, agent) = (&self.app, Some(&self.agent));
         let found = match seen_room(&self.services, app, agent, room).await {
@@ -355,7 +362,7 @@ impl InboxSource {
         Ok(frame)
     }
 
-    /// Returns the frame of the counts, if they differ from those of the page.
+    /// Returns the frame that updates the counts, if they differ from those that the page shows.
     async fn changed_counts(&mut self) -> Result<Option<String>, StoreError> {
         let (store, app) = (self.services.store(), self.app.id);
         let counts = inbox_counts::count(store, app, Some(&self.agent)).await?;
@@ -367,8 +374,8 @@ impl InboxSource {
         Ok(Some(frames::counts(&self.counts)))
     }
 
-    /// Returns the frame of an agent. Agents see other agents only, as in their lists; admins and
-    /// supervisors see all staff.
+    /// Returns the frame that updates an agent in the page's list of agents, if the list contains
+    /// the agent: admins and supervisors see all staff, agents see themselves and other agents.
     async fn staff_row(&mut self, agent: AgentId) -> Result<Option<String>, StoreError> {
         let found = self.services.store().agent(self.app.id, agent).await?;
         self.staff.done(agent);
@@ -379,7 +386,7 @@ impl InboxSource {
         Ok(found.map(|it| frames::agent(&it)))
     }
 
-    /// Handles a frame of the page. Returns the answer, if any.
+    /// Handles a frame that the page sent. Returns the frame to answer with, if any.
     async fn answer(&mut self, request: InboxRequest) -> Option<String> {
         match self.done(request).await {
             Ok(answer) => answer,
@@ -431,8 +438,8 @@ impl InboxSource {
         Ok(frames::opened(room))
     }
 
-    /// Queues the messages after the given one, before new ones. If there are too many, the page
-    /// must load them.
+    /// Queues the messages after `after`, so that they are sent before new ones. If there are too
+    /// many, queues a frame by which the page reloads the conversation.
     async fn catch_up(&mut self, room: RoomId, after: MessageId) -> Result<(), StoreError> {
         let (store, hub) = (self.services.store(), self.services.hub());
         let most = limits::INBOX_MISSED_MAX;
@@ -472,8 +479,8 @@ impl InboxSource {
         }
     }
 
-    /// Whether the page's lists may contain a room that the agent may not see: it was sent, or its
-    /// channel is one that the agent serves.
+    /// Whether the page's lists may contain a room that the agent may no longer see: because the
+    /// room was sent to the page, or because the agent serves its channel.
     async fn may_have_seen(&self, room: RoomId) -> Result<bool, StoreError> {
         if let Some(was_shown) = self.rows.was_shown(room) {
             return Ok(was_shown);

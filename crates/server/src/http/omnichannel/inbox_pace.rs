@@ -1,4 +1,4 @@
-//! Rate limits of the frames for one page's inbox.
+//! Rate limits of the frames that update one page's inbox.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -8,7 +8,7 @@ use confab_domain::ids::RoomId;
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// Changed items, each to be sent at most once per interval.
+/// Changed items, such as rows, each of which is sent at most once per interval.
 pub(super) struct PacedItems<K> {
     every: Duration,
     due: HashMap<K, Instant>,
@@ -27,7 +27,7 @@ impl<K: Copy + Eq + Hash> PacedItems<K> {
         self.due.entry(what).or_insert(again.unwrap_or(now).max(now));
     }
 
-    /// Returns the item that is due first, with the time.
+    /// Returns the item that is due first, with the time at which it is due.
     pub(super) fn next(&self) -> Option<(K, Instant)> {
         self.due.iter().map(|(what, at)| (*what, *at)).min_by_key(|(_, at)| *at)
     }
@@ -36,7 +36,8 @@ impl<K: Copy + Eq + Hash> PacedItems<K> {
         self.due.get(&what).is_some_and(|at| *at <= Instant::now())
     }
 
-    /// Records that the item was sent, or needs no frame.
+    /// Records that the item was sent or turned out to need no frame. It becomes due again only by
+    /// a change.
     pub(super) fn done(&mut self, what: K) {
         self.due.remove(&what);
         if self.shown_at.len() >= limits::INBOX_ROWS_REMEMBERED {
@@ -46,13 +47,14 @@ impl<K: Copy + Eq + Hash> PacedItems<K> {
     }
 }
 
-/// Changed rows that wait to be sent, and rows that were sent.
+/// Rows of the inbox that changed or were sent.
 pub(super) struct Rows {
     pub(super) paced: PacedItems<RoomId>,
-    /// Changed rooms that the agent may no longer be allowed to see.
+    /// Rooms that changed since it was last checked whether the agent may see them.
     unchecked: HashSet<RoomId>,
     shown: HashSet<RoomId>,
-    /// Rooms that the agent may not see since their last change. The page is notified of each once.
+    /// Rooms that the agent may no longer see since their last change. The page is notified of each
+    /// once.
     gone: HashSet<RoomId>,
 }
 
@@ -75,13 +77,14 @@ impl Rows {
         self.unchecked.remove(&room);
     }
 
-    /// Whether the row was sent at its last change. `None` if unknown.
+    /// Whether the page has the row of the room, according to the last frame about it; `None` if
+    /// that is not recorded.
     pub(super) fn was_shown(&self, room: RoomId) -> Option<bool> {
         let known = self.shown.contains(&room) || self.gone.contains(&room);
         known.then(|| self.shown.contains(&room))
     }
 
-    /// Records that the page has the row, from any source.
+    /// Records that the page has the row of the room, such as because it opened the conversation.
     pub(super) fn known(&mut self, room: RoomId) {
         put(&mut self.shown, room);
         self.gone.remove(&room);

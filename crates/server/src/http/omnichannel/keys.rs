@@ -76,7 +76,8 @@ pub(crate) async fn take_step(
     data(RevealedKeysBox { keys })
 }
 
-/// Returns the time of the last step of the key change, from the audit log.
+/// Returns the time of the latest step of a running key change, from the audit log; `None` if no
+/// key is being changed.
 async fn since(store: &Store, app: &App) -> Result<Option<Timestamp>, StoreError> {
     let deed = match app.other_key.as_ref().map(|other| other.standing) {
         Some(KeyState::Staged) => AuditAction::KeysStaged,

@@ -1,7 +1,8 @@
 //! `GET /api/v2/live/check`: returns a request's headers as they arrive (design/channels).
 //!
-//! A page that cannot connect asks twice: as a plain call, and as a WebSocket, which receives the
-//! same object as its only frame. Differences show what a proxy does to them.
+//! A dashboard page that cannot connect makes this request twice: as a plain call, and as a
+//! WebSocket, which receives the object as its only frame. Differences show which headers a proxy
+//! changes.
 
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;

@@ -1,8 +1,8 @@
 //! Webhooks of Meta apps: one URL for all numbers, pages and accounts of a Meta app. Each event is
 //! stored for the channel whose number, page or account it names (channel facts 3.1, 4.2).
 //!
-//! Meta has one callback URL per Meta app and kind. A body counts for the channels whose app secret
-//! signed it, and for no others of the app.
+//! Meta has one callback URL per Meta app and kind. The events of a request are stored only for
+//! channels whose app secret signed the request.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ use crate::http::answer::Answer;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Name of the secret by which a Meta app signs its webhooks.
+/// Name of the secret with which a Meta app signs its webhooks.
 const APP_SECRET: &str = "app_secret";
-/// Name of the token that Meta sends to verify a URL.
+/// Name of the token that Meta sends to verify a webhook's URL.
 const VERIFY_TOKEN: &str = "verify_token";
 
-/// Channels of one app with the same secret, and so of the same Meta app.
+/// Channels of one app with the same value of a secret, and thus of the same Meta app.
 struct MetaChannels {
     secret: String,
     channels: Vec<Channel>,
 }
 
-/// Receives webhooks at the URL of an app. Each distinct secret is tried once, and the channels'
-/// accounts are loaded only after a secret has proved the request.
+/// Receives webhooks at the URL that an app's channels share. Tries each distinct secret once, and
+/// loads the accounts of channels only after their secret has proved the request.
 pub(super) async fn receive_for_app(
     services: &Services,
     code: &str,
@@ -70,7 +70,7 @@ pub(super) async fn receive_for_channel(
     receive(services, proven, Some(of_path.channel.id), raw).await
 }
 
-/// Stores the events of a proven body, each for the channel that it names.
+/// Stores the events of an authenticated request, each for the channel whose account it names.
 async fn receive(
     services: &Services,
     proven: Vec<LinkedChannel>,
@@ -117,8 +117,8 @@ async fn app_of(services: &Services, code: &str) -> Result<Option<Arc<App>>, Pro
     Ok(services.app(&code).await?.map(|it| it.app))
 }
 
-/// Groups the app's Meta channels by their secret of this name, oldest channel first. Needs two
-/// reads for any number of channels.
+/// Groups the app's Meta channels by the value of the secret `name`, oldest channel first. Needs
+/// two queries for any number of channels.
 async fn of_meta(services: &Services, app: &App, name: &str) -> Result<Vec<MetaChannels>, Problem> {
     let mut channels = services.store().channels(app.id).await?;
     let mut found: Vec<MetaChannels> = Vec::new();
@@ -138,7 +138,7 @@ fn is_of_meta(channel: &Channel) -> bool {
     matches!(provider, Some(Provider::Whatsapp | Provider::Messenger | Provider::Instagram))
 }
 
-/// Loads the accounts of the channels.
+/// Loads the provider accounts of the channels.
 async fn linked(
     services: &Services,
     app: &Arc<App>,
@@ -152,8 +152,8 @@ async fn linked(
     Ok(found)
 }
 
-/// Counts events for numbers that no channel has, and adds a hint to the health of a connected
-/// channel. Test events of Meta's console are ignored.
+/// Counts the events in `left`, whose numbers, pages or accounts are not those of a channel, and
+/// adds a hint to the health of the channel `linked`. Test events of Meta's console are ignored.
 async fn note_unknown(
     services: &Services,
     linked: &LinkedChannel,

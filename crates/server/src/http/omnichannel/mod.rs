@@ -81,22 +81,23 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Roles that may act on every room of their app, as the app itself may.
+/// Roles with the same rights in every room of their app as the app itself.
 const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
 
-/// Returns the caller's view of agents. Admins and the app itself see the keys of all agents.
+/// Returns which agents' keys the caller sees in profiles: admins and the app itself see the keys
+/// of all agents.
 fn viewer(agent: Option<&AgentRecord>) -> Viewer {
     let user = agent.map(|agent| &agent.profile.user);
     let sees_keys = user.is_none_or(|user| user.role == Role::Admin);
     Viewer { sees_keys, own: user.map(|user| user.id) }
 }
 
-/// Returns the calling agent's name and id; `None` if the app calls.
+/// Returns the name and id of the agent who made the request; `None` if the app made it.
 fn person(agent: Option<&AgentRecord>) -> Option<Person> {
     agent.map(|agent| Person::from(&agent.profile.user))
 }
 
-/// The channels and divisions of an app, to which its agents belong.
+/// The channels and divisions of an app, which are shown in the profiles of its agents.
 struct Place {
     channels: Vec<Channel>,
     divisions: Divisions,
@@ -113,17 +114,17 @@ impl Place {
     }
 }
 
-/// Parses the room id of a path.
+/// Parses the room id in a path.
 fn room_in_path(text: &str) -> Result<RoomId, Refusal> {
     id_in_path(text, |_| Refusal::NotACustomerRoom(text.to_owned())).map(RoomId)
 }
 
-/// Parses the customer id of a path.
+/// Parses the customer id in a path.
 fn contact_in_path(text: &str) -> Result<UserKey, Refusal> {
     id_in_path(text, Refusal::ContactNotFound).map(UserKey)
 }
 
-/// Returns the caller, or the app's first admin if the app calls.
+/// Returns the agent who made the request, or the app's first admin if the app made it.
 async fn actor(
     services: &Services,
     app: &App,
@@ -135,7 +136,7 @@ async fn actor(
     }
 }
 
-/// Returns the app's first admin, in whose name the app acts.
+/// Returns the app's first admin, in whose name requests of the app itself are performed.
 async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
     let agents = services.store().agents(app.id).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);

@@ -1,4 +1,4 @@
-//! Provider channels with their accounts, rendered as records.
+//! Renders provider channels and their accounts for API responses.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -14,7 +14,7 @@ use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
 use crate::channels::linked::hook_url;
 use crate::services::Services;
 
-/// The provider channels of a list, with their accounts.
+/// Provider channels with their accounts.
 pub(super) struct Accounts(Vec<(Channel, ProviderAccount)>);
 
 impl Accounts {
@@ -38,7 +38,8 @@ impl Accounts {
     }
 }
 
-/// Renders the record of a channel in the format of its kind. A deleted channel has no webhook URL.
+/// Renders a channel and its account in the format of the channel's kind. A deleted channel has no
+/// webhook URL.
 pub(super) fn record<'a>(
     services: &'a Services,
     channel: &'a Channel,

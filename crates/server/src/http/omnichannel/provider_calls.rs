@@ -30,14 +30,14 @@ use crate::http::problem::Problem;
 use crate::http::targets;
 use crate::services::Services;
 
-/// Parser of the fields of an account.
+/// Function that parses the fields of a kind's account from a request body.
 type ReadWanted = fn(&Body<'_>) -> Result<ProviderChannelInput, Refusal>;
 
-/// Name of the token that Meta sends to verify a URL.
+/// Name of the token that Meta sends to verify a webhook's URL.
 const VERIFY_TOKEN: &str = "verify_token";
 
-/// Connects an account. A token that was generated here, for the admin to enter at the provider, is
-/// returned only once.
+/// Connects a provider account as a channel. If the server generated the verify token, which an
+/// admin must enter at the provider, only this response contains it.
 pub(super) async fn connect(
     kind: ChannelKind,
     read: ReadWanted,
@@ -115,7 +115,8 @@ pub(super) async fn list(
     paged(service_page(kind, records.map(|(_, record)| record).collect(), wanted))
 }
 
-/// Finds a provider channel of the app, of this kind if given.
+/// Finds the app's provider channel with the id in a path. If `kind` is given, only a channel of
+/// this kind is found.
 pub(super) async fn found(
     services: &Services,
     app: AppId,

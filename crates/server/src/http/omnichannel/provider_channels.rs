@@ -130,8 +130,8 @@ pub(crate) async fn play(
     data(PlayedBox { events: linked.keep(&services, events).await? })
 }
 
-/// Returns the stored event of a mail, or an empty text, which the adapter refuses, if it cannot be
-/// parsed.
+/// Converts a mail to the stored form of its event. A mail that cannot be parsed becomes an empty
+/// string, which the adapter rejects.
 fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
     let own = linked.account.setting("address");
     let key = MailKey(&linked.app.sdk_secret);
@@ -179,7 +179,7 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     }))
 }
 
-/// The webhook endpoints of one channel.
+/// The internal endpoints of one channel, to which its messages and events are delivered.
 struct Endpoints {
     event: Option<EndpointId>,
     send: Option<EndpointId>,
@@ -192,14 +192,14 @@ impl Endpoints {
         Ok(Self { event: of(EventKind::ChannelEvent), send: of(EventKind::ChannelSend) })
     }
 
-    /// Counts the messages to customers that are not sent yet.
+    /// Counts the messages to customers that are waiting to be sent through the channel.
     async fn waiting(&self, services: &Services, channel: &Channel) -> Result<u64, StoreError> {
         let backlogs = services.store().backlogs(channel.app).await?;
         let backlog = backlogs.iter().find(|it| self.send == Some(it.endpoint));
         Ok(backlog.map_or(0, |it| it.waiting))
     }
 
-    /// Counts the customers' events that were given up.
+    /// Counts the events from customers of the channel that were given up.
     async fn given_up_events(&self, services: &Services) -> Result<u64, StoreError> {
         match self.event {
             Some(endpoint) => services.store().given_up_events(endpoint).await,

@@ -69,7 +69,7 @@ pub(crate) async fn resolve_as_agent(
     resolved(&services, &caller.app, depth, (rule, right)).await
 }
 
-/// Resolves a room's session and answers with it.
+/// Resolves the session of a room and answers with the resolved session.
 async fn resolved(
     services: &Services,
     app: &Arc<App>,

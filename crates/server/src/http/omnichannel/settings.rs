@@ -56,7 +56,8 @@ pub(crate) async fn load(
     data(all_configs(shown, shows_all, has_whatsapp).with_stories(stories))
 }
 
-/// Returns for each Instagram channel whether stories that mention the account become messages.
+/// Returns for each Instagram channel whether stories that mention the business are posted as
+/// messages.
 async fn stories(
     services: &Services,
     channels: &[Channel],
@@ -181,7 +182,7 @@ pub(crate) async fn set_security(
     data(security_configs(&services.decide(&caller.app, rule).await?))
 }
 
-/// The endpoints and settings of an app.
+/// The endpoints and settings of an app, which are rendered in its configuration.
 pub(super) struct AppSettings {
     endpoints: Vec<Endpoint>,
     settings: Settings,

@@ -194,7 +194,8 @@ pub(crate) async fn change_own_profile(
     profile(&services, &caller.app, &found.profile, is_person).await
 }
 
-/// Answers with an agent's profile. The `qismo_key` is included only if the agent is signed in.
+/// Answers with an agent's profile. It includes the agent's `qismo_key` if `is_person`, because
+/// only signed-in agents may receive it.
 async fn profile(
     services: &Services,
     app: &Arc<App>,
@@ -207,7 +208,7 @@ async fn profile(
     data(user(shown, None, own.set.shown(app, is_admin), office))
 }
 
-/// Ends the caller's sign-in and sends the logout webhook.
+/// Ends the calling agent's sign-in and sends the logout webhook.
 pub(super) async fn end_sign_in(
     services: &Services,
     caller: AgentCaller,
@@ -234,7 +235,7 @@ async fn answer(
     data(signed_in(agent, token, own.set.shown(app, is_admin), office))
 }
 
-/// Data of the app for a signed-in agent.
+/// Data about an app that its signed-in agents receive.
 struct AppOfAgent {
     set: AppSettings,
     divisions: Divisions,
@@ -248,7 +249,7 @@ impl AppOfAgent {
         Ok(Self { set, divisions, auto_replies: store.auto_replies(app.id).await?.of_app })
     }
 
-    /// Renders the app's data, with the `qismo_key` of `own`.
+    /// Renders the app's data. It includes the `qismo_key` of the agent `own`, if given.
     fn office(&self, app: &App, own: Option<&AgentProfile>) -> OwnOffice<'_> {
         OwnOffice {
             qismo_key: own.map(|own| token_exchange::key(app, own)).unwrap_or_default(),

@@ -120,13 +120,14 @@ pub(crate) async fn send_to_many(
     data(broadcast(now.0, &outcomes, &wanted.template.values.body))
 }
 
-/// Derives the unique id of a number's message, so that a repeated call finds the messages that it
-/// already posted.
+/// Derives the unique id of the message to a phone number from the unique id of the broadcast, so
+/// that a repeated broadcast finds the messages that it already posted.
 fn of_number(unique_id: &UniqueId, number: &str) -> UniqueId {
     UniqueId::from_stored(format!("{}.{number}", unique_id.as_str()))
 }
 
-/// Returns a channel through which the caller may start conversations.
+/// Returns a channel through which the caller may start conversations. Fails if the channel is
+/// inactive, or if its provider does not allow it.
 async fn open_channel(
     services: &Services,
     caller: &OmnichannelCaller,

@@ -94,8 +94,8 @@ pub(crate) async fn send(
     data(posted(&message))
 }
 
-/// Returns a channel in which the caller may reply. Agents may reply in the channels that they
-/// serve, other callers in all channels of the app.
+/// Returns a channel in which the caller may reply: agents in the channels that they serve, other
+/// callers in all channels of the app.
 pub(super) async fn answered_channel(
     services: &Services,
     caller: &OmnichannelCaller,
@@ -109,8 +109,8 @@ pub(super) async fn answered_channel(
     found.ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }
 
-/// Loads a channel with its account. Fails for channels without a provider, which have no
-/// templates.
+/// Loads a channel with its provider account. Fails for channels without a provider, because they
+/// have no templates.
 pub(super) async fn linked(
     services: &Services,
     channel: &Channel,
@@ -119,7 +119,8 @@ pub(super) async fn linked(
     linked.ok_or_else(|| NoTemplates::OtherKind.into())
 }
 
-/// Returns the user that posts for the caller: the agent's speaker, or the app's bot.
+/// Returns the user as whom the caller posts: the agent's user, or the app's bot user if the app
+/// made the request.
 pub(super) async fn speaker(
     services: &Services,
     caller: &OmnichannelCaller,

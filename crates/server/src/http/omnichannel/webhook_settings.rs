@@ -127,7 +127,7 @@ pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCa
     data(webhook_configs(set.shown(&caller.app, false)))
 }
 
-/// Fails if the webhook's URL cannot be called.
+/// Fails if webhooks cannot be sent to the requested URL. An empty URL is valid.
 pub(super) fn vet(services: &Services, wish: &WebhookUpdate) -> Result<(), Refusal> {
     let Some(url) = wish.url.as_deref().filter(|url| !url.is_empty()) else { return Ok(()) };
     targets::check(services, wish.url_field, url)

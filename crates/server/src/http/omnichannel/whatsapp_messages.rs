@@ -132,7 +132,8 @@ pub(crate) async fn load_media(
     Ok((headers, body).into_response())
 }
 
-/// Loads an active WhatsApp channel of the caller's app. The path must name the same app.
+/// Loads an active WhatsApp channel of the app that made the request. Fails if the path names
+/// another app.
 async fn linked(
     services: &Services,
     app: &App,
@@ -150,7 +151,7 @@ async fn linked(
     LinkedChannel::load(services, channel.id).await?.ok_or_else(|| unknown.into())
 }
 
-/// Relays WhatsApp's own error. Its server errors become 503.
+/// Answers with WhatsApp's own error. Its 5xx errors are answered with 503.
 fn refused(linked: &LinkedChannel, status: u16, body: &[u8]) -> Problem {
     let token = linked.account.secret("access_token");
     let shown = whatsapp::refusal_body(body, token);

@@ -31,7 +31,7 @@ use crate::http::quotas;
 use crate::peer::Peer;
 use crate::services::Services;
 
-/// Brand of the path, in lower case.
+/// The brand in the request's path, in lower case.
 #[derive(Clone)]
 pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
 
@@ -147,11 +147,12 @@ pub(crate) async fn load_session(
     data(session(settings.is_on(Settings::IS_SESSIONAL)))
 }
 
-/// The origin of the page that makes the request. `None` if no browser makes it.
+/// Origin of the page from which the browser sent the request; `None` if no browser sent it.
 pub(crate) struct PageOrigin(Option<String>);
 
 impl PageOrigin {
-    /// Fails if the page may not show the widget. This server's own pages always may.
+    /// Fails if the app's settings do not allow the page to show the widget. This server's own
+    /// pages may always show it.
     pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
         let Some(origin) = &self.0 else { return Ok(()) };
         if *origin == services.config().public_url || settings.is_widget_open_to(origin) {
@@ -175,7 +176,7 @@ fn check_open(widget: &Channel) -> Result<(), Problem> {
     if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
 }
 
-/// Returns the error for an unknown app code.
+/// Returns the error for an app code that no app has.
 pub(super) fn unknown_app() -> Problem {
     let message = "There is no app with this code.";
     Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)

@@ -65,7 +65,7 @@ pub(crate) async fn load_public(
     Ok(unless_cached(body, &headers))
 }
 
-/// Whether it is within office hours and an agent is available.
+/// Whether an agent is available now, within the app's office hours.
 async fn is_anybody_there(
     services: &Services,
     app: &App,
@@ -79,7 +79,7 @@ async fn is_anybody_there(
     Ok(agents.iter().any(|it| it.profile.is_there()))
 }
 
-/// Answers with the body, or with 304 if the caller already has it.
+/// Answers with the body, or with status 304 if the caller has already cached it.
 fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}\"", ids::hex(&Sha256::digest(&body)[..16]));
     let mut answer = if etag::is_known(headers, &tag) {

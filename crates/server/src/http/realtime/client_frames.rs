@@ -1,4 +1,4 @@
-//! Frames from clients on `/realtime`.
+//! Handles the frames that clients send on `/realtime`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::queries::visibility;
 use crate::realtime::hub::{Address, EphemeralSignal, Listener};
 use crate::services::Services;
 
-/// Handles a frame of a client. Returns the answer, if any.
+/// Handles a frame that a client sent. Returns the frame to answer with, if any.
 pub(super) async fn take(
     services: &Services,
     user: &Arc<User>,
@@ -102,7 +102,8 @@ async fn done(
     Ok(None)
 }
 
-/// Returns the user whose presence is meant by a user id, if the caller may see that user.
+/// Returns the user with this id to whose presence the caller subscribes, if the caller may see
+/// that user.
 async fn watched_by(
     services: &Services,
     user: &User,
@@ -114,7 +115,7 @@ async fn watched_by(
     Ok(shown.map(|(watched, _)| watched))
 }
 
-/// Returns the room, if the user is in it.
+/// Returns the room's id, if the user is a participant of the room.
 async fn own_room(
     services: &Services,
     user: &User,

@@ -1,4 +1,4 @@
-//! Presence of a connected user.
+//! The presence of a user during a connection.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::clock;
 use crate::connections::Ticket;
 use crate::services::Services;
 
-/// Keeps a user online until it is dropped.
+/// Guard that keeps a user online until it is dropped.
 pub(super) struct ConnectedUser {
     services: Services,
     user: Arc<User>,
@@ -16,7 +16,7 @@ pub(super) struct ConnectedUser {
 }
 
 impl ConnectedUser {
-    /// Sets the user online. Boxed, because a connection's task holds its fields while idle.
+    /// Sets the user online. The guard is boxed to keep the task of an idle connection small.
     pub(super) fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
         services.presences().come(user, clock::now());
         Box::new(Self { services: services.clone(), user: user.clone(), _ticket: ticket })

@@ -91,7 +91,7 @@ pub(crate) async fn handler(
     Ok(live::answer(upgrade, UserSource::new(services, user, watching, staying)))
 }
 
-/// Returns the id of the oldest time from which all events are retained.
+/// Returns the smallest event id from which on all events are still retained.
 fn oldest_event() -> EventId {
     let kept_us = limits::EVENT_RETENTION_DAYS * 86_400_000_000;
     EventId::first_at(Timestamp(clock::now().0 - kept_us))

@@ -13,7 +13,8 @@ use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Content security policy of files: nothing in a file may run, load or have rights of its own.
+/// Content security policy of uploaded files, by which a file cannot run scripts, load anything, or
+/// act with this server's origin.
 const POLICY: &str = "sandbox; default-src 'none'";
 
 #[utoipa::path(
@@ -62,7 +63,8 @@ pub(crate) async fn load(
     Ok(response)
 }
 
-/// Sets the headers that tell browsers how to handle a file.
+/// Sets the headers of a downloaded file, by which browsers show only safe types and save all
+/// others.
 fn describe(headers: &mut HeaderMap, name: &str, size: u64) {
     let kind = media_type(name);
     put(headers, header::CONTENT_TYPE, kind.name);
@@ -95,7 +97,7 @@ fn escaped(name: &str) -> String {
 #[derive(Debug, PartialEq, Eq)]
 enum FilePart {
     Whole,
-    /// Offset and length in bytes.
+    /// A range within the file: offset and length in bytes.
     Within(u64, u64),
     Outside,
 }

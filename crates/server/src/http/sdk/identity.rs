@@ -169,7 +169,7 @@ pub(in crate::http) async fn account(services: &Services, app: &App, user: &User
     account_with(services, app, user, &token).await
 }
 
-/// Fails if the body names another user than the caller.
+/// Fails if the body names a user other than the caller.
 fn means_own_token(caller: &UserCaller, body: &Body<'_>) -> Result<(), Problem> {
     let named = read_token_owner(body)?;
     match named.is_none_or(|named| named == caller.user.user_id.as_str()) {

@@ -171,7 +171,7 @@ pub(crate) async fn delete(
     ok(listed(posted.iter().zip(rooms)))
 }
 
-/// Returns a deleted or hidden message without its content.
+/// Returns a copy of a message without its content, as clients receive deleted and hidden messages.
 fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
     let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
     let message = Message { text, payload, extras, is_deleted, ..message.clone() };

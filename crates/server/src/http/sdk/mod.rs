@@ -29,8 +29,8 @@ use super::problem::Problem;
 use crate::queries::visibility;
 use crate::services::Services;
 
-/// Fails if the call involves a user who is hidden from the caller (D-0071). The error is the same
-/// as for an unknown user.
+/// Fails if one of the users that the call names is hidden from the caller (D-0071). The error is
+/// the same as for an unknown user.
 async fn must_reach(
     services: &Services,
     caller: &UserCaller,

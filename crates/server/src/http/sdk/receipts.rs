@@ -74,7 +74,7 @@ pub(crate) async fn load(
     ok(receipts(others.map(|(user, mark)| (user, reached(mark))), number))
 }
 
-/// Converts a participant's positions.
+/// Returns a participant's received and read positions in the format of the response.
 pub(in crate::http) fn reached(mark: &ReadMark) -> ReceiptPositions {
     let ReadMark { user, read_number, received_number } = *mark;
     ReceiptPositions { user, read_number, received_number }

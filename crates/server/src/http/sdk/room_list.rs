@@ -31,16 +31,18 @@ pub(super) async fn room_list(
     room_list_for(services, Asker::user(&caller.user), looking, shell, rooms).await
 }
 
-/// The viewer of a room list, and the format of its rooms.
+/// The user for whom a list of rooms is rendered, and its format.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct RoomListView {
-    /// User whose unread messages are counted, and whose own name is not used for single rooms.
+    /// User whose unread messages are counted. One-to-one rooms are named after the other
+    /// participant.
     pub(in crate::http) viewer: UserKey,
     pub(in crate::http) shows_participants: bool,
     pub(in crate::http) shown: ShownRoom,
 }
 
-/// Writes a room for its viewer, with or without participants.
+/// Function that appends a room in the format of an API, as its viewer sees it, with or without
+/// participants.
 pub(in crate::http) type ShownRoom = fn(&RoomForClient, UserKey, bool, &mut Vec<u8>);
 
 /// Answers with these rooms as the viewer sees them.
@@ -58,7 +60,8 @@ pub(in crate::http) async fn room_list_for(
     list(services, asker, shell, rooms, source, held).await
 }
 
-/// Returns the number of participants to read. Without them, two are needed to name a single room.
+/// Returns the number of participants to read for each room. If the response contains none, two are
+/// still needed, because a one-to-one room is named after the other participant.
 pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
     if are_wanted { limits::ROOM_PARTICIPANTS_SHOWN_MAX } else { 2 }
 }
@@ -66,7 +69,7 @@ pub(in crate::http) fn participants_shown(are_wanted: bool) -> usize {
 struct RoomListSource {
     store: Store,
     looking: RoomListView,
-    /// Number of rooms in the next read.
+    /// Number of rooms to load in the next batch.
     at_once: usize,
 }
 
@@ -91,7 +94,7 @@ impl ListSource for RoomListSource {
     }
 }
 
-/// Estimates the size of a room in an answer.
+/// Estimates the number of bytes that a room needs in a response.
 fn room_bytes(seen: &RoomForClient) -> usize {
     let extras = |it: &Participant| it.user.extras.as_ref().map_or(0, |json| json.as_str().len());
     let people = seen.participants.iter().map(|it| PERSON_BYTES + extras(it)).sum::<usize>();
@@ -99,7 +102,8 @@ fn room_bytes(seen: &RoomForClient) -> usize {
     ROOM_BYTES + seen.room.options.len() + people + last
 }
 
-/// Estimated size of a room's fixed fields in bytes.
+/// Estimated size in bytes of a room in a response, without its participants, options and last
+/// message.
 const ROOM_BYTES: usize = 2048;
-/// Estimated size of a participant's fixed fields in bytes.
+/// Estimated size in bytes of a participant in a response, without the user's extras.
 const PERSON_BYTES: usize = 512;

@@ -53,8 +53,9 @@ pub(crate) async fn load_messages(
     list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
 }
 
-/// Returns messages that a client may have missed although they are older than its last one. They
-/// are repeated for a short time only, because clients ask again with the same position.
+/// Returns messages that the client may have missed although their ids are smaller than that of its
+/// last message, because they were committed late. They are returned only for a short time after
+/// `last`, since a client may repeat the call with the same position forever.
 async fn late_messages(
     services: &Services,
     user: UserKey,

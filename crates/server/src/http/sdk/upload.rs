@@ -101,14 +101,15 @@ pub(crate) async fn received(
     Err(Refusal::from(FieldProblem::new("file", "is required")).into())
 }
 
-/// A completely received file. It holds a slot until its sender is authenticated.
+/// A completely received file, which is not stored yet. If its sender is not authenticated, it
+/// occupies one of the slots for such uploads.
 pub(crate) struct ReceivedFile {
     name: String,
     incoming: IncomingFile,
     place: Option<UnprovenUpload>,
 }
 
-/// Authenticates the sender by the token in this part.
+/// Authenticates the sender by the token in the form's current part.
 async fn shown_by(
     services: &Services,
     parts: &Parts,
@@ -124,7 +125,7 @@ fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, 
     services.unproven_uploads().begin(peer).ok_or_else(too_many_unproven)
 }
 
-/// Receives the file of this part.
+/// Receives the file in the form's current part.
 async fn receive(
     services: &Services,
     form: &mut Form,
@@ -156,16 +157,16 @@ fn check_type(config: &Config, name: &str) -> Result<(), Refusal> {
     Err(FieldProblem::new("file", problem).into())
 }
 
-/// A stored file.
+/// A stored file, as the response describes it.
 pub(crate) struct ServedFile {
     pub(crate) name: String,
     pub(crate) size: u64,
     pub(crate) url: String,
 }
 
-/// Stores a file. Its record is committed before the file is moved in place, so that a refusal
-/// leaves no file behind; after a failure in between, the client uploads again. `proof` is checked
-/// once the file is complete.
+/// Stores a file, after `proof` has confirmed that its sender is still authenticated. The file's
+/// record is committed before the file is moved to its final location: a rejected file leaves
+/// nothing behind, and after a failure in between the client uploads the file again.
 pub(crate) async fn keep(
     services: &Services,
     app: &Arc<App>,
@@ -185,7 +186,8 @@ pub(crate) async fn keep(
     Ok(ServedFile { name, size: kept.size, url })
 }
 
-/// Returns a file name without folders, control characters, or meaning in a path.
+/// Returns the last component of a file name without control characters, or `file` if it has a
+/// special meaning in paths.
 fn plain_name(shown: &str) -> String {
     let last = shown.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept = last.chars().filter(|c| !c.is_control()).take(limits::FILE_NAME_CHARS_MAX);
@@ -193,7 +195,7 @@ fn plain_name(shown: &str) -> String {
     if matches!(name.as_str(), "" | "." | "..") { "file".to_owned() } else { name }
 }
 
-/// Returns the URL of the file.
+/// Returns the URL from which the file can be downloaded.
 fn url(
     services: &Services,
     app: &App,
@@ -215,8 +217,8 @@ fn broken() -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, "invalid_request", message)
 }
 
-/// Returns the problem of an unreadable form. An anonymous sender of too much data learns only that
-/// the token is missing.
+/// Returns the problem of a form that cannot be read. An anonymous sender of too much data is only
+/// informed that the token is missing.
 fn unread(error: FormError, is_proven: bool) -> Problem {
     match (error, is_proven) {
         (FormError::Broken, _) => broken(),

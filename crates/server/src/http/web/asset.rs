@@ -1,4 +1,4 @@
-//! Assets of the pages. Those with a hash in their name are cached by browsers forever.
+//! Assets of the web pages. Browsers cache an asset forever if its name contains a hash.
 
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -12,8 +12,8 @@ use crate::http::problem::Problem;
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";
 
-/// Handles `GET /dashboard/assets/{name}`. Unknown assets get 404 and never the page: HTML in place
-/// of a script causes confusing errors.
+/// Handles `GET /dashboard/assets/{name}`. Unknown assets get 404 and never the dashboard's page,
+/// because HTML in place of a script would cause confusing errors.
 pub(super) async fn of_dashboard(
     Path(name): Path<String>,
     headers: HeaderMap,

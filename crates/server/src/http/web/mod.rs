@@ -18,7 +18,7 @@ use axum::routing::get;
 
 use crate::services::Services;
 
-/// Routes of the pages.
+/// Returns the routes of the pages and of the dashboard's assets.
 pub(super) fn pages() -> Router<Services> {
     let to_dashboard = || async { Redirect::temporary("/dashboard/") };
     Router::new()
@@ -32,7 +32,7 @@ pub(super) fn pages() -> Router<Services> {
         .route("/widget/demo/shop", get(widget::demo_shop))
 }
 
-/// Routes of files that pages of other sites load.
+/// Returns the routes of files that pages of other sites load.
 pub(super) fn for_other_pages() -> Router<Services> {
     Router::new()
         .route("/widget.js", get(widget::loader))

@@ -8,7 +8,7 @@ use crate::http::problem::Problem;
 use crate::ids;
 use crate::services::Services;
 
-/// Placeholder of the nonce in the built page.
+/// Placeholder in the built page that is replaced by the nonce of each visit.
 const NONCE_PLACE: &str = "__NONCE__";
 
 /// Handles `GET /dashboard/{screen}`: the same page for every screen.
@@ -29,7 +29,7 @@ pub(super) async fn dashboard(State(services): State<Services>) -> Result<Respon
     Ok((fixed, [(header::CONTENT_SECURITY_POLICY, policy)], text).into_response())
 }
 
-/// Permissions policy: the page uses no device features.
+/// Permissions policy of the page, which forbids the use of device features such as the camera.
 pub(super) const PERMISSIONS: &str =
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()";
 

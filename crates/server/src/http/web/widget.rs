@@ -19,13 +19,14 @@ use crate::http::callers::PathApp;
 use crate::http::problem::Problem;
 use crate::services::Services;
 
-/// Placeholder of the app's code in the demo's shop.
+/// Placeholder in the demo's shop page that is replaced by the app's code.
 const APP_PLACE: &str = "__APP__";
-/// Attribute of the demo's shop that is replaced by that of the requested language.
+/// Language attribute of the demo's shop page, which is replaced if another language is requested.
 const ENGLISH: &str = "lang=\"en\"";
 const INDONESIAN: &str = "lang=\"id\"";
 
-/// Cache policy of files whose name never changes, so that browsers check again soon.
+/// Cache policy of files whose name does not depend on their content, so that browsers soon check
+/// for a new version.
 const A_WHILE: &str = "public, max-age=300";
 
 /// Handles `GET /widget.js`.
@@ -45,7 +46,7 @@ pub(super) async fn part(
     Ok(for_other_pages(asset::answer(found, &headers)))
 }
 
-/// Allows pages with cross-origin isolation to load the file.
+/// Adds the header by which pages with cross-origin isolation may load the file.
 fn for_other_pages(mut answer: Response) -> Response {
     let policy = HeaderName::from_static("cross-origin-resource-policy");
     answer.headers_mut().insert(policy, HeaderValue::from_static("cross-origin"));
@@ -69,7 +70,7 @@ pub(super) async fn chat(
     Ok(html(page.bytes().into_owned(), &policy))
 }
 
-/// Returns the sites that may frame the chat page: those that may show the widget.
+/// Returns the sites that may show the chat page in a frame: those that may show the widget.
 fn ancestors(settings: &Settings) -> String {
     let origins: Vec<_> = settings.widget_origins().collect();
     // The dashboard's widget configurator frames it too.
@@ -98,7 +99,7 @@ pub(super) async fn demo_shop(
     Ok(html(page.into_bytes(), &format!("{}; {TEXTS_ONLY}", policy("'self'"))))
 }
 
-/// Returns the demo's app, if the demo is enabled.
+/// Returns the app that the demo uses: the server's first app. Fails if the demo is disabled.
 async fn demo_app(services: &Services) -> Result<App, Problem> {
     let app = match services.config().widget_demo {
         true => services.store().first_app().await?,
@@ -126,10 +127,12 @@ fn html(page: Vec<u8>, policy: &str) -> Response {
     }
 }
 
-/// Policy by which text never becomes markup or the URL of a script.
+/// Part of the content security policy by which a text is never interpreted as markup or as the URL
+/// of a script.
 const TEXTS_ONLY: &str = "require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// Returns the content security policy: only the page's own scripts run.
+/// Returns the content security policy of the widget's pages, by which they run only their own
+/// scripts. `ancestors` are the sites that may show them in a frame.
 fn policy(ancestors: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; \

@@ -108,7 +108,7 @@ pub(crate) async fn replay_many(
     data(ReplayResult { replayed, next: next.map(|next| next.to_string()) })
 }
 
-/// Parses the delivery id of a path.
+/// Parses the delivery id in a path.
 fn delivery_of(text: &str) -> Result<DeliveryId, Refusal> {
     let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
     id.map(DeliveryId).ok_or_else(|| unknown_delivery(text))

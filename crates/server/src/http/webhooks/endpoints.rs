@@ -130,7 +130,7 @@ pub(crate) async fn delete(
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
-/// Backlogs and owners of an app's endpoints.
+/// Backlogs of an app's endpoints, and the buttons and channels to which endpoints belong.
 struct OwnedExtras {
     backlogs: Vec<Backlog>,
     owners: Vec<(EventKind, String, String)>,
@@ -161,7 +161,7 @@ impl OwnedExtras {
     }
 }
 
-/// Finds the endpoint of a path, by its kind or id.
+/// Finds the endpoint that a path names by its kind or its id.
 pub(super) async fn endpoint_of(
     services: &Services,
     app: AppId,
@@ -176,7 +176,7 @@ pub(super) async fn endpoint_of(
     Ok(WhichEndpoint { kind: found.kind, name: found.name })
 }
 
-/// Parses the kind of a path.
+/// Parses the endpoint kind in a path.
 fn kind_of(text: &str) -> Result<EventKind, Refusal> {
     EventKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
 }

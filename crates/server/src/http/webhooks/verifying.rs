@@ -1,4 +1,4 @@
-//! `POST /verify`: finds the key of a signature.
+//! `POST /verify`: finds the key with which a webhook was signed.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -52,14 +52,14 @@ pub(crate) async fn verify(
     data(judged.map_err(|_| Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR))?)
 }
 
-/// A signed body, with the ids and times of its attempts, in Unix seconds.
+/// A signed body, with the id and the time in Unix seconds of each attempt to deliver it.
 struct SignedLetter {
     body: String,
     sent: Vec<(String, i64)>,
 }
 
 impl SignedLetter {
-    /// Whether the key made the signature, by any of the methods that webhooks use.
+    /// Whether the signature was made with the key, by any of the signature methods of webhooks.
     fn fits(&self, key: &str, header: &str) -> bool {
         let body = self.body.as_bytes();
         let is_standard = self.sent.iter().any(|(id, sent_s)| {
@@ -117,7 +117,7 @@ fn verdict(
     }
 }
 
-/// Whether the SDK secret made the signature, as it does for webhooks about every message (wire
+/// Whether the signature was made with the SDK secret, as in webhooks about every message (wire
 /// facts 3.8).
 fn fits_sdk_secret(app: &App, letter: &SignedLetter, header: &str) -> bool {
     hex::verify(&app.sdk_secret, letter.body.as_bytes(), header).is_ok()

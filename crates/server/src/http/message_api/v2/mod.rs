@@ -17,10 +17,12 @@ use crate::http::problem::Problem;
 use crate::http::sdk::room_list::participants_shown;
 use crate::services::Services;
 
-/// Key of no user. A viewer with this key has read nothing and is in no room.
+/// Key that no user has, for calls that name no user: the user with this key has read nothing and
+/// is in no room.
 const NOBODY: UserKey = UserKey(0);
 
-/// Returns the user whose view of a room is shown.
+/// Returns the key of the user whose unread messages and participation a room is shown with, or
+/// [`NOBODY`] if the call names no user.
 async fn viewer(
     services: &Services,
     app: AppId,
@@ -30,7 +32,7 @@ async fn viewer(
     Ok(addressed(services, app, user).await?.key)
 }
 
-/// Reads a room that was just opened or changed, with its participants.
+/// Reads the viewer's view of a room that was just opened or changed, with its participants.
 async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<RoomForClient, Problem> {
     let name = room.id.to_string();
     let seen = services.store().seen_rooms(viewer, vec![room], participants_shown(true)).await?;

@@ -17,14 +17,14 @@ use super::progress::UploadProgress;
 pub(super) struct Form {
     body: Body,
     progress: UploadProgress,
-    /// A line break and the boundary, which end a part.
+    /// Finder of a line break followed by the boundary, which end a part.
     end_of_part: Finder<'static>,
-    /// Received bytes that are not searched yet.
+    /// Received bytes that were not moved to `unread` yet.
     waiting: Bytes,
     unread: BytesMut,
-    /// Number of bytes outside the file that may still arrive.
+    /// Number of bytes outside the file that the form may still contain.
     beside_left: usize,
-    /// Whether the end of a part was read, but nothing after it.
+    /// Whether the boundary after a part was just read, but not the headers of the next part.
     is_between: bool,
 }
 
@@ -38,14 +38,15 @@ pub(super) struct PartHead {
 /// Reason why a form cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FormError {
-    /// The form is malformed or ends too early.
+    /// The form is malformed, or it ended too early.
     Broken,
-    /// There are too many bytes outside the file.
+    /// The form has too many bytes outside the file.
     TooMuchBeside,
 }
 
 impl Form {
-    /// Returns the form in this body, or `None` if the headers do not declare one.
+    /// Returns a reader of the form in this body, or `None` if the headers do not declare a
+    /// multipart form.
     pub(super) fn new(headers: &HeaderMap, body: Body, progress: UploadProgress) -> Option<Self> {
         let boundary = boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?)?;
         let end_of_part = Finder::new(&format!("\r\n--{boundary}")).into_owned();
@@ -61,7 +62,8 @@ impl Form {
         self.progress.prove();
     }
 
-    /// Returns the next part, or `None` after the last. Skips the rest of the part before it.
+    /// Skips the rest of the current part and returns the headers of the next one, or `None` after
+    /// the last part.
     pub(super) async fn next_part(&mut self) -> Result<Option<PartHead>, FormError> {
         while let Some(skipped) = self.content().await? {
             self.spend(skipped.len())?;
@@ -77,7 +79,7 @@ impl Form {
         Ok(Some(PartHead::read(&String::from_utf8_lossy(&head))))
     }
 
-    /// Returns the next bytes of this part, or `None` at its end.
+    /// Returns the next bytes of the current part, or `None` at its end.
     pub(super) async fn content(&mut self) -> Result<Option<Bytes>, FormError> {
         if self.is_between {
             return Ok(None);
@@ -102,7 +104,8 @@ impl Form {
         }
     }
 
-    /// Reads a whole small part as text.
+    /// Reads the rest of the current part as text; `None` if it is not UTF-8. Its bytes count as
+    /// bytes outside the file.
     pub(super) async fn text(&mut self) -> Result<Option<String>, FormError> {
         let mut bytes = Vec::new();
         while let Some(more) = self.content().await? {
@@ -112,7 +115,7 @@ impl Form {
         Ok(String::from_utf8(bytes).ok())
     }
 
-    /// Reads the headers of a part.
+    /// Reads the headers of the current part.
     async fn head(&mut self) -> Result<BytesMut, FormError> {
         const END: &[u8] = b"\r\n\r\n";
         let at = loop {
@@ -136,8 +139,8 @@ impl Form {
         Ok(())
     }
 
-    /// Reads one small piece, even if more has arrived, because many forms are read at the same
-    /// time.
+    /// Moves a small piece of the received bytes to `unread`, receiving more if there are none.
+    /// Pieces are small, because many forms are read at the same time.
     async fn read_more(&mut self) -> Result<(), FormError> {
         if self.waiting.is_empty() {
             let frame = self.body.frame().await.ok_or(FormError::Broken)?;
@@ -200,8 +203,8 @@ fn parameters(header: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Reads up to the closing quote. Only quotes are unescaped, because old browsers send paths with
-/// backslashes.
+/// Reads up to the closing quote. Only escaped quotes are unescaped, because old browsers send
+/// paths with unescaped backslashes.
 fn until_quote(quoted: &str) -> (String, &str) {
     let mut value = String::new();
     let mut letters = quoted.char_indices().peekable();

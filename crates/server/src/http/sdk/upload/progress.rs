@@ -1,4 +1,4 @@
-//! Deadline of uploads (design/files).
+//! The deadline of an upload (design/files).
 
 use std::time::Duration;
 
@@ -7,12 +7,13 @@ use tokio::time::Instant;
 
 use crate::http::request::RequestContext;
 
-/// Extends the request's deadline while enough bytes arrive. An anonymous sender gains no time
-/// after a while, because the slot is needed for others.
+/// Extends a request's deadline while enough bytes arrive. For an anonymous sender the extensions
+/// end after a while, because the slots for such uploads are limited.
 pub(super) struct UploadProgress {
     running: RequestContext,
     arrived: usize,
-    /// Time after which an anonymous sender gains no time. `None` once authenticated.
+    /// Time at which the extensions end for an anonymous sender; `None` once the sender is
+    /// authenticated.
     unproven_until: Option<Instant>,
 }
 
@@ -27,7 +28,7 @@ impl UploadProgress {
         self.unproven_until = None;
     }
 
-    /// Counts received bytes.
+    /// Counts received bytes, and extends the deadline when there are enough of them.
     pub(super) fn arrived(&mut self, bytes: usize) {
         self.arrived += bytes;
         if self.arrived < limits::UPLOAD_PROGRESS_BYTES {
