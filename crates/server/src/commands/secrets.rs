@@ -17,7 +17,7 @@ use crate::config::{Effective, location, secrets_file};
 use crate::ids;
 use crate::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
-/// Time in which a running server notices a changed key file, with a margin.
+/// Maximum time until a running server notices a changed key file, with a margin.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
@@ -107,7 +107,7 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
     Ok(())
 }
 
-/// Waits until all servers have had time to read the changed key file.
+/// Waits long enough for all running servers to read the changed key file.
 async fn wait_until_noticed() {
     tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
         .tick()
