@@ -114,7 +114,7 @@ fn location_with_files(config: &Config) -> Location {
 async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     let file = SecretsFile::at(&config.secrets_key_file);
     let mut report = |far: Rewritten| {
-        tracing::info!(count = far.rows, table = far.what, "secrets of an older version sealed");
+        tracing::info!(count = far.rows, table = far.what, "secrets of an older version encrypted");
     };
     let keys = Box::new(file.clone());
     let secrets = Secrets::open_to_serve(&config.location, keys, &mut report).await?;
@@ -150,7 +150,7 @@ fn outlive_file_limits() {
     use tokio::signal::unix::{SignalKind, signal};
     let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
     if let Err(error) = signal(limit) {
-        tracing::debug!(%error, "failed to handle SIGXFSZ; a file size limit ends the process");
+        tracing::debug!(%error, "failed to handle SIGXFSZ; exceeding ulimit -f ends the process");
     }
 }
 
