@@ -85,7 +85,7 @@ fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, CommandError> {
 fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     let named = settings.given("app_id");
-    // In the file, the key is a preset for the first start and may be outdated.
+    // A key in `confab.toml` is a preset for the first start and may be outdated.
     let is_given = *settings.source("secret_key") == SettingSource::Environment;
     let key = settings.given("secret_key").filter(|_| is_given);
     if let (Some(app_code), Some(secret_key)) = (&named, &key) {
@@ -99,7 +99,7 @@ fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
 
 fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
     let place = location(settings)?;
-    // Opening would create the folder, which would hide a wrong path.
+    // Opening the data would create the folder, which would hide a wrong path.
     if let Location::Folder(folder) = &place
         && !folder.exists()
     {

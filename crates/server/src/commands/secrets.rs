@@ -121,7 +121,7 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError
     if old.used == Use::Staged {
         return Err("the second key is only staged; run `confab secrets promote` first".into());
     }
-    // Until then, a server that has not read the file may still encrypt with the old key.
+    // A server that has not yet read the changed file may still encrypt with the old key.
     wait_until_noticed().await;
     secrets.reseal(&mut report).await?;
     wait_until_noticed().await;

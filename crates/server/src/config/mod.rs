@@ -69,7 +69,7 @@ pub struct Config {
     pub upload_types: Vec<String>,
     /// Minimum level of log lines.
     pub log_level: String,
-    /// Format of log lines.
+    /// Format of log lines: text or JSON.
     pub log_format: LogFormat,
     /// OpenTelemetry collector that receives traces (D-0167); `None` to disable tracing.
     pub traces: Option<TraceSettings>,

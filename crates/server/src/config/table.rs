@@ -58,7 +58,7 @@ const fn secret(key: &'static str, allowed: &'static str, help: &'static str) ->
     Setting { key, help, allowed, default: "", secrecy: Secrecy::Secret }
 }
 
-/// All settings, in the order in which they are shown.
+/// All settings, in the order in which help texts and `confab config` list them.
 pub const SETTINGS: &[Setting] = &[
     open(
         "listen",

@@ -115,7 +115,7 @@ async fn check_stream(url: &Url, config: &Config, findings: &mut Findings) {
     call.headers.insert(probe, HeaderValue::from_static("1"));
     let (status, first) = match begin(call).await {
         Ok(ResponseStart { status, first, .. }) => (Some(status), first),
-        // A proxy that buffers responses delays the head as well.
+        // A proxy that buffers responses delays the status and headers as well.
         Err(NoResponse::TooLate(_)) => (None, None),
         Err(why) => {
             let advice = "see the log of the proxy";

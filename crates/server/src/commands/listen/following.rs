@@ -66,7 +66,7 @@ impl<'a> EventPosition<'a> {
                 }
                 Err(_) => {}
             }
-            // Sleeps for the pause.
+            // Sleep for the pause: the inner future never completes.
             let _ = timeout(pause, std::future::pending::<()>()).await;
             pause = (pause * 2).min(PAUSE_MAX);
         }

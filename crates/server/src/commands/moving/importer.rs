@@ -57,7 +57,8 @@ impl Importer {
         let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
         let names = Arc::new(MovedNames::new(agents));
         let newest_room = store.newest_room(app.id).await?;
-        // All later ids are greater, even if the clock was ahead when that room was created.
+        // Make all later ids greater than the newest room's, even if the clock was ahead when that
+        // room was created.
         stamps.next_id(newest_room.0);
         Ok(Self {
             store,

@@ -163,8 +163,8 @@ impl Walk<'_> {
             };
             let new: Vec<_> = listed.into_iter().filter(is_new).collect();
             if new.is_empty() && is_full && !is_end {
-                // More messages than a page were posted since, or the server repeats a page
-                // forever.
+                // More than one page of messages was posted since the previous request, or the
+                // server repeats a page forever.
                 return Err(format!(
                     "load_comments returns page {page} of room {} twice; run the import \
                      again with --join-rooms",

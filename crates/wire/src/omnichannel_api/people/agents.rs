@@ -532,7 +532,7 @@ pub fn agent_page<'a>(
 }
 
 /// Body of the response to `GET /api/v2/admin/agents`. It contains `meta` twice, because some
-/// clients read it next to `data` and others inside of it.
+/// clients read it at the top level and others in `data`.
 #[derive(Serialize, ToSchema)]
 pub struct AgentListShape<'a> {
     data: AgentListData<'a>,
