@@ -1,9 +1,9 @@
 //! The HTTP client of the commands, for calls to the running server and to a developer's receiver.
 //!
-//! `server_api`, `doctor`, `listen` and `import` call it. It opens connections without `outbound`,
-//! as the bus does to NATS: `outbound` guards calls on behalf of untrusted parties, while here the
-//! operator names the address, mostly on their own machine. Each request uses one connection and
-//! has a time limit; redirects are not followed, and the size of responses is limited.
+//! `server_api`, `doctor`, `listen` and `import` call it. Its connections bypass the checks of
+//! `outbound`, which guard calls on behalf of untrusted parties: here, the operator names the
+//! address, mostly on their own machine. Each request uses one connection and has a time limit;
+//! redirects are not followed, and the size of responses is limited.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -25,10 +25,11 @@ use crate::outbound::{Host, OutboundTls, TlsRoots};
 
 /// Time limit for connecting; a reachable machine responds sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// Maximum bytes of a response body, far above a page of webhooks with long bodies.
+/// Maximum size of a response body in bytes, far above the size of a page of webhooks with long
+/// bodies.
 const ANSWER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// An HTTP request with its time limit. No `Debug`: its headers may have a key.
+/// An HTTP request with its time limit. No `Debug`: its headers may contain a key.
 pub(super) struct Call {
     pub(super) method: Method,
     pub(super) url: Url,
@@ -44,11 +45,12 @@ pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
-    /// Time from connecting to the last byte.
+    /// Time from the start of the connection to the last byte of the response.
     pub(super) took: Duration,
 }
 
-/// The start of a response: its head, and the first bytes if they arrived in time.
+/// The start of a response: status, headers, and the first bytes of the body if they arrived in
+/// time.
 pub(super) struct ResponseStart {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
@@ -61,7 +63,7 @@ pub(super) enum NoResponse {
     /// Nothing listens at the address.
     #[error("the connection was refused")]
     Refused,
-    /// The time limit passed.
+    /// The time limit passed before the response was complete.
     #[error("no response within {} s", .0.as_secs())]
     TooLate(Duration),
     /// Name resolution, connection, TLS or HTTP failed.
@@ -69,7 +71,7 @@ pub(super) enum NoResponse {
     Broken(String),
 }
 
-/// Parses a URL argument; `localhost:3000/hook` is read as http.
+/// Parses a URL argument. A URL without a scheme, such as `localhost:3000/hook`, uses http.
 pub(super) fn parse_url(text: &str) -> Result<Url, String> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let wrong = |why: &str| format!("{text} is not a valid URL: {why}");
@@ -92,8 +94,8 @@ pub(super) async fn exchange(call: Call) -> Result<ApiResponse, NoResponse> {
     Ok(ApiResponse { status, headers, body, took: begun.elapsed() })
 }
 
-/// Sends a request and reads only the start of the response, within the call's time limit. It also
-/// works for responses that do not end or switch protocols.
+/// Sends a request and reads only the start of the response, within the call's time limit. Suitable
+/// for responses that never end, and for those that switch protocols.
 pub(super) async fn begin(call: Call) -> Result<ResponseStart, NoResponse> {
     let (until, limit) = (Instant::now() + call.limit, call.limit);
     let beginning = async {
@@ -181,7 +183,8 @@ async fn connect_and_send(call: Call) -> Result<(Parts, Bytes), NoResponse> {
     }
 }
 
-/// Drives the connection and never returns: its failures appear in the response's error.
+/// Drives a connection and never returns: if the connection fails, the pending request reports the
+/// error.
 async fn ended<T>(driven: impl Future<Output = hyper::Result<()>>) -> T {
     driven.await.ok();
     std::future::pending().await

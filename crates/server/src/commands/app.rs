@@ -96,7 +96,7 @@ fn create(
     Ok(())
 }
 
-/// Returns how to create an admin for an app without agents, to which no one can sign in.
+/// Returns instructions for creating the first admin of an app that was created without one.
 fn how_to_create_an_admin(settings: &Effective, code: &AppCode) -> String {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     format!(

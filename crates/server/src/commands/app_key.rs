@@ -2,7 +2,7 @@
 //! (design/sign-in-and-limits).
 //!
 //! Every step prints a line to standard error with time, app and action, for the operator's
-//! records. Only the line in which `stage` prints the new key has a key.
+//! records. The only output that contains a key is the line in which `stage` prints the new key.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use confab_domain::app::{App, AppCode, KeyState};
@@ -144,7 +144,7 @@ fn show(settings: &Effective, code: &AppCode, now: Timestamp) -> Result<(), Comm
     Ok(())
 }
 
-/// Returns the app's current state if the step was refused, else `None`.
+/// Returns the app, with its current keys, if the step was refused; else `None`.
 async fn refused(
     registry: &Registry,
     code: &AppCode,

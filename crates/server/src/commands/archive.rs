@@ -1,5 +1,6 @@
-//! The archive that `confab backup` writes and `confab restore` reads: a tar with the database, the
-//! uploaded files, and hashes that prove it is complete and unchanged (design/operations).
+//! The archive that `confab backup` writes and `confab restore` reads: a tar file with the
+//! database, the uploaded files, and hashes by which `restore` detects missing or changed parts
+//! (design/operations).
 //!
 //! ```text
 //! confab-backup.json   format, size and hash of the database, ids of the keys of its secrets
@@ -8,7 +9,8 @@
 //! confab-backup.end    number of files, and hash of confab-backup.json
 //! ```
 //!
-//! Any tar tool can extract it. The keys that decrypt the secrets are never in it.
+//! Any tar tool can extract the archive. It never contains the keys that decrypt the database's
+//! secrets.
 
 use std::io::{self, Read, Write};
 
@@ -18,16 +20,16 @@ use sha2::{Digest, Sha256};
 
 use crate::ids;
 
-/// Version of the archive format, the only one that is written and read.
+/// Version of the archive format. Archives with another version cannot be restored.
 pub(super) const FORMAT: u32 = 1;
 
 pub(super) const HEAD: &str = "confab-backup.json";
 pub(super) const DATABASE: &str = "confab.db";
-/// Prefix of the names of uploaded files.
+/// Prefix of the names of uploaded files in the archive.
 pub(super) const FILES: &str = "files/";
 pub(super) const END: &str = "confab-backup.end";
 
-/// Maximum bytes of `confab-backup.json` and of `confab-backup.end`.
+/// Maximum size in bytes of `confab-backup.json`, and of `confab-backup.end`.
 pub(super) const NOTE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The first entry of an archive, `confab-backup.json`.
@@ -48,12 +50,12 @@ pub(super) struct ArchiveHead {
 pub(super) struct ArchiveEnd {
     pub(super) files: u64,
     pub(super) file_bytes: u64,
-    /// Names of files that were damaged before they were copied.
+    /// Names of uploaded files that were already damaged when the archive was written.
     pub(super) damaged: Vec<String>,
     pub(super) head_sha256: String,
 }
 
-/// A reader that hashes what it passes on.
+/// A reader that computes the hash of all bytes that are read through it.
 pub(super) struct HashingReader<R> {
     inner: R,
     hasher: Sha256,
@@ -64,7 +66,7 @@ impl<R> HashingReader<R> {
         Self { inner, hasher: Sha256::new() }
     }
 
-    /// Returns the hash of all bytes read, in hex.
+    /// Returns the SHA-256 hash of all bytes that were read, in hexadecimal.
     pub(super) fn hash(self) -> String {
         ids::hex(&self.hasher.finalize())
     }
@@ -93,7 +95,7 @@ pub(super) fn copy(from: impl Read, to: &mut dyn Write) -> io::Result<(u64, Stri
     }
 }
 
-/// Returns the hash of a text, in hex.
+/// Returns the SHA-256 hash of a text, in hexadecimal.
 pub(super) fn hash_of(text: &[u8]) -> String {
     ids::hex(&Sha256::digest(text))
 }

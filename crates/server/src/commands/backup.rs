@@ -1,6 +1,6 @@
 //! `confab backup`: copies the database and all uploaded files into one archive while the server
-//! runs (design/operations). Uploaded files never change, so the files that exist after the
-//! database was copied include all that it references.
+//! runs (design/operations). Uploaded files never change, so the files that are copied after the
+//! database include all files that the copied database references.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -94,7 +94,7 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
         .into())
 }
 
-/// Copies the database alone, as earlier versions did.
+/// Copies only the database, without the uploaded files, as earlier versions of Confab did.
 fn copy_database(settings: &Effective, folder: &Path, file: &Path) -> Result<(), CommandError> {
     let started = Instant::now();
     let bytes = confab_store::backup(folder, file, show)?;
@@ -113,8 +113,8 @@ fn print_keys_advice(settings: &Effective) {
     say!("It does not contain the keys that decrypt its secrets. Keep a copy of {keys} elsewhere.");
 }
 
-/// Returns the ids of the keys; none if the key file cannot be read, which does not prevent a
-/// backup.
+/// Returns the ids of the keys in the key file. If the file cannot be read, returns no ids, which
+/// does not prevent a backup.
 fn key_names(settings: &Effective) -> Vec<String> {
     let keys = secrets_file(settings).keys().ok().flatten();
     keys.iter().flat_map(|keys| keys.all()).map(|key| key.id()).collect()

@@ -1,7 +1,7 @@
 //! `confab channels`: manages the provider channels of a running server.
 //!
-//! Tokens are never arguments, which other users of the machine can read. They come from a file or
-//! standard input.
+//! Tokens are read from a file or standard input, never from arguments, because other users of the
+//! machine can read those.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ use crate::counted::counted;
 struct Kind {
     word: &'static str,
     name: &'static str,
-    /// Field names of the token and of the secret that signs webhooks, in API requests.
+    /// Name of the API field with the account's token; empty if the provider has none. `secret` is
+    /// the name of the field with the secret that signs webhooks.
     token: &'static str,
     secret: &'static str,
 }
@@ -38,10 +39,11 @@ const INSTAGRAM: Kind =
 const EMAIL: Kind = Kind { word: "email", name: "email", token: "", secret: "" };
 const KINDS: [Kind; 6] = [TELEGRAM, WHATSAPP, LINE, MESSENGER, INSTAGRAM, EMAIL];
 
-/// One channel, under the key of its kind.
+/// Response data with one channel, under a key such as `telegram_channel`.
 type ChannelAnswer = BTreeMap<String, ChannelShown>;
 
-/// Channels by the key of their kind. Channels of kinds without a provider have other fields.
+/// Response data with all channels, under keys such as `telegram_channels`. Only provider channels
+/// are parsed further, because channels of other kinds have different fields.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct ChannelList(BTreeMap<String, Vec<Value>>);
@@ -59,7 +61,7 @@ impl ChannelList {
 struct ChannelShown {
     id: i64,
     name: String,
-    /// Name of the account at its provider.
+    /// The provider's name of the account, such as a user name, phone number or email address.
     #[serde(alias = "phone_number", alias = "address", alias = "profile_name")]
     username: String,
     is_active: bool,
@@ -140,7 +142,7 @@ fn human_agent() -> Arg {
     )
 }
 
-/// Returns the flags for forwarding provider webhooks to another URL.
+/// Returns the flags for forwarding Meta's webhooks to another URL.
 fn forwarding() -> [Arg; 2] {
     let url = Arg::new("forward_url").long("forward-url").value_name("URL");
     let is_on = Arg::new("forward").long("forward").value_name("WORD").value_parser(["on", "off"]);
@@ -360,7 +362,7 @@ async fn connect(
     Ok(())
 }
 
-/// Prints the remaining configuration steps at Meta for WhatsApp.
+/// Prints the configuration steps that remain to be done in the Meta app of a WhatsApp channel.
 fn print_whatsapp_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to its https URL."),
@@ -372,7 +374,8 @@ fn print_whatsapp_steps(it: &ChannelShown) {
     }
 }
 
-/// Prints the remaining configuration steps at Meta for Messenger or Instagram.
+/// Prints the configuration steps that remain to be done in the Meta app of a Messenger or
+/// Instagram channel.
 fn print_page_steps(kind: Kind, it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("Meta cannot reach this server: set public_url to its https URL."),
@@ -408,7 +411,7 @@ fn put_forwarding(matches: &ArgMatches, kind: Kind, body: &mut Value) -> Result<
     Ok(())
 }
 
-/// Prints the remaining configuration steps at LINE.
+/// Prints the configuration steps that remain to be done in LINE's developer console.
 fn print_line_steps(it: &ChannelShown) {
     match it.webhook_url.as_str() {
         "" => say!("LINE cannot reach this server: set public_url to its https URL."),
@@ -456,7 +459,7 @@ fn print_given_up(events: u64) {
     }
 }
 
-/// The state of a channel.
+/// The state of a channel, with the reason for a problem.
 pub(super) struct ChannelState {
     pub(super) id: i64,
     pub(super) kind: &'static str,
@@ -466,7 +469,7 @@ pub(super) struct ChannelState {
     pub(super) given_up_events: u64,
 }
 
-/// Returns the state of each channel of the app.
+/// Returns the state of each provider channel of the app.
 pub(super) async fn standings(api: &ServerApi) -> Result<Vec<ChannelState>, CommandError> {
     let channels: ChannelList = api.get_at("/api/v2/channels").await?.read()?;
     let mut standings = Vec::new();

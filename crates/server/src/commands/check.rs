@@ -48,8 +48,9 @@ pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), Comm
     Err("something is damaged or missing; `confab backup` can copy the data that is intact".into())
 }
 
-/// Checks that the key file belongs to the data, as a server start requires. Data that cannot be
-/// opened are skipped, because the check of the store already reported them.
+/// Returns the reason why the key file does not match the data, which would prevent a server from
+/// starting; `None` if it matches. Data that cannot be opened is not checked, because the check of
+/// the store has already reported it.
 async fn check_keys(settings: &Effective, location: &Location) -> Option<String> {
     let data = ReadOnlyData::open(location).await.ok()??;
     let proven = data.prove_keys(Box::new(secrets_file(settings))).await;

@@ -1,13 +1,13 @@
 //! Makes untrusted text safe to print on a terminal.
 
-/// Replaces control characters, with which a receiver's response could move the cursor, change
-/// colors or make the terminal type. Line breaks and tabs stay.
+/// Replaces control characters except line breaks and tabs. With control characters, untrusted text
+/// could move the cursor, change colors or simulate typed input.
 pub(super) fn inert(text: &str) -> String {
     let is_harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
     text.chars().map(|c| if is_harmless(c) { c } else { '\u{fffd}' }).collect()
 }
 
-/// Replaces control characters, line breaks and tabs, so that the text is one line.
+/// Replaces control characters including line breaks and tabs, so that the text is one line.
 pub(super) fn inert_line(text: &str) -> String {
     inert(text).replace(['\n', '\t'], " ")
 }

@@ -39,7 +39,7 @@ pub(super) fn run(matches: &ArgMatches, program: Command) -> Result<(), CommandE
     Ok(())
 }
 
-/// Makes the pages readable to all users, unlike the output of other commands.
+/// Makes the manual pages readable for all users, unlike the files of other commands.
 fn open_to_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

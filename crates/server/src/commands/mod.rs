@@ -3,7 +3,7 @@
 //! Only `main` calls it. Most commands work on the data; `trigger`, `webhooks`, `channels` and
 //! `listen` call a running server (`running_server` finds it, `server_api` calls its API). A
 //! command reads the settings, performs one operation and prints the result or the problem. Exit
-//! codes: 0 done, 1 failed, 2 misused.
+//! codes: 0 success, 1 failure, 2 wrong usage.
 
 /// Prints a line. A closed pipe (`confab config | head`) is not an error.
 macro_rules! say {
@@ -78,7 +78,7 @@ Messaging providers:
   confab channels add telegram --token-file FILE
                           connect a bot; messages to it appear in the inbox";
 
-/// Runs the program with these arguments.
+/// Runs the program with the given command line, and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     private_files::begin();
     let matches = match program().try_get_matches_from(arguments) {
@@ -187,7 +187,8 @@ fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
     Ok(settings)
 }
 
-/// Warns only, because Kubernetes sets such variables for a service named confab.
+/// Warns of environment variables that begin with `CONFAB_` but belong to no setting. They are not
+/// an error, because Kubernetes sets such variables for a service named confab.
 fn warn_of_unknown_variables() {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("CONFAB_")) else { continue };

@@ -29,7 +29,7 @@ use crate::files;
 const IN_POSTGRES: &str = "archives are for data folders, and the data is in PostgreSQL; restore \
     a dump with pg_restore (docs/operating/backup-and-restore.md)";
 
-/// Name of the database until everything else is restored.
+/// Name of the database file until everything else is restored.
 const UNFINISHED_DATABASE: &str = "confab.db.restoring";
 
 type ArchiveFile = BufReader<File>;
@@ -172,7 +172,7 @@ impl EmptyFolder {
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Restores the state before the restore.
+    /// Removes everything that this restore created.
     fn clear(&self) {
         let _ = self.remove_files();
         let Some(created) = &self.created else { return };
@@ -256,7 +256,7 @@ fn name_of(entry: &Entry<'_, ArchiveFile>) -> Result<String, CommandError> {
     )?)
 }
 
-/// Reads a small entry of this name.
+/// Reads a small entry, which must have the expected name.
 fn read_small_entry(
     entry: &mut Entry<'_, ArchiveFile>,
     expected: &str,
@@ -309,7 +309,7 @@ fn restore_database(
     Ok(())
 }
 
-/// Writes and syncs a new file. Returns its size and hash.
+/// Writes and syncs a new file. Returns its size in bytes and its hash.
 fn written(from: &mut dyn Read, path: &Path) -> io::Result<(u64, String)> {
     let mut file = File::options().write(true).create_new(true).open(path)?;
     let copied = copy(from, &mut file)?;
@@ -355,8 +355,8 @@ impl RestoredFiles {
         Ok(())
     }
 
-    /// Checks that all files are restored, and that wrong ones were damaged before the backup.
-    /// Syncs the folders.
+    /// Checks that all files were restored, and that those with a wrong hash were already damaged
+    /// when the archive was written. Syncs the folders.
     fn check(
         &self,
         end: &ArchiveEnd,

@@ -1,8 +1,9 @@
 //! Selects the running server that a command calls, the app, and its secret key.
 //!
-//! The server is `--server`, else the listen address of CONFAB_LISTEN, else the URL in the data
-//! folder's address file (design/operations), else that of the settings. The app is `--app` or the
-//! only app. The key is `CONFAB_SECRET_KEY` or the stored one; it is never printed.
+//! The server is `--server`, else the listen address in `CONFAB_LISTEN`, else the URL in the data
+//! folder's address file (design/operations), else the URL that follows from the settings. The app
+//! is `--app` or the only app. The key is `CONFAB_SECRET_KEY` or the stored one; it is never
+//! printed.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -33,12 +34,12 @@ pub(super) fn server_flags() -> Vec<Arg> {
     all.into_iter().map(|flag| flag.help_heading("Server and app")).collect()
 }
 
-/// End of the help of commands that call a running server.
+/// Last paragraph of the help of commands that call a running server.
 pub(super) const AFTER_HELP: &str = "\
 The app's secret key is read from the environment variable CONFAB_SECRET_KEY or, if that is not
 set, from where the server keeps its data (--data, --database-url).";
 
-/// Runs work against the server and app that flags and settings name.
+/// Runs `work` with a client for the server and app that flags and settings select.
 pub(super) fn with_server<T>(
     matches: &ArgMatches,
     settings: &Effective,
@@ -53,8 +54,8 @@ pub(super) fn with_server<T>(
     runtime.block_on(work(api))
 }
 
-/// Returns the URL of the server of these settings. With TLS it is `public_url`, because the
-/// certificate rarely names the listen address.
+/// Returns the URL of the server that runs with these settings. With TLS, it is `public_url`,
+/// because a certificate rarely contains the listen address.
 pub(super) fn configured_server(settings: &Effective) -> Result<Url, CommandError> {
     let is_named = *settings.source("listen") == SettingSource::Environment;
     let said = || address_file::read(&address_file(settings));
@@ -84,7 +85,7 @@ fn own_server(scheme: &str, listen: SocketAddr) -> Result<Url, CommandError> {
 fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
     let brand = settings.text("brands").split(',').next().unwrap_or_default().trim().to_owned();
     let named = settings.given("app_id");
-    // In the file, the key is a preset for the first start and may be outdated.
+    // A key in `confab.toml` is a preset for the first start and may be outdated.
     let is_given = *settings.source("secret_key") == SettingSource::Environment;
     let key = settings.given("secret_key").filter(|_| is_given);
     if let (Some(app_code), Some(secret_key)) = (&named, &key) {
@@ -98,7 +99,7 @@ fn credentials(settings: &Effective) -> Result<AppCredentials, CommandError> {
 
 fn stored_apps(settings: &Effective) -> Result<Vec<App>, CommandError> {
     let place = location(settings)?;
-    // Opening would create the folder, which would hide a wrong path.
+    // Opening the data would create the folder, which would hide a wrong path.
     if let Location::Folder(folder) = &place
         && !folder.exists()
     {

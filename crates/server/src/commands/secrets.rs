@@ -17,7 +17,7 @@ use crate::config::{Effective, location, secrets_file};
 use crate::ids;
 use crate::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
-/// Time in which a running server notices a changed key file, with a margin.
+/// Maximum time until a running server notices a changed key file, with a margin.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
@@ -107,7 +107,7 @@ async fn promote(place: &Location, file: &SecretsFile) -> Result<(), CommandErro
     Ok(())
 }
 
-/// Waits until all servers have had time to read the changed key file.
+/// Waits long enough for all running servers to read the changed key file.
 async fn wait_until_noticed() {
     tokio::time::interval_at(tokio::time::Instant::now() + NOTICED_WITHIN, NOTICED_WITHIN)
         .tick()
@@ -121,7 +121,7 @@ async fn retire(place: &Location, file: &SecretsFile) -> Result<(), CommandError
     if old.used == Use::Staged {
         return Err("the second key is only staged; run `confab secrets promote` first".into());
     }
-    // Until then, a server that has not read the file may still encrypt with the old key.
+    // A server that has not yet read the changed file may still encrypt with the old key.
     wait_until_noticed().await;
     secrets.reseal(&mut report).await?;
     wait_until_noticed().await;

@@ -25,7 +25,8 @@ use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::{address_file, draining, files, logging, memory, open_files, private_files, start};
 
-/// Time for connected clients to receive that the server stops.
+/// Maximum time to wait for connected clients to disconnect after they were notified that the
+/// server stops.
 const FAREWELLS: Duration = Duration::from_secs(2);
 
 pub(super) fn command() -> Command {
@@ -70,7 +71,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     let services = Services::new(store.clone(), config.clone());
     let stopper = Stopper::default();
     let background = Background::start(&services);
-    // Registered here, so that signals before the task starts are not lost.
+    // Install the handlers here, so that signals before the task starts are not lost.
     let signals = StopSignals::listen();
     tokio::spawn(stop_on_signal(signals, stopper.clone(), services.clone(), listener.try_clone()?));
     let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
@@ -100,7 +101,8 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Adds the location of uploaded files, which must be the same for all nodes of a database.
+/// Returns the location of the data; for PostgreSQL, with the location of uploaded files, which
+/// must be the same for all nodes of a database.
 fn location_with_files(config: &Config) -> Location {
     match &config.location {
         Location::Folder(_) => config.location.clone(),
@@ -108,11 +110,11 @@ fn location_with_files(config: &Config) -> Location {
     }
 }
 
-/// Opens the sealer of the data's secrets (D-0086).
+/// Opens the sealer, which encrypts and decrypts the data's secrets (D-0086).
 async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     let file = SecretsFile::at(&config.secrets_key_file);
     let mut report = |far: Rewritten| {
-        tracing::info!(count = far.rows, table = far.what, "secrets of an older version sealed");
+        tracing::info!(count = far.rows, table = far.what, "secrets of an older version encrypted");
     };
     let keys = Box::new(file.clone());
     let secrets = Secrets::open_to_serve(&config.location, keys, &mut report).await?;
@@ -142,17 +144,18 @@ async fn sealer(config: &Config) -> Result<Arc<Sealer>, CommandError> {
     Ok(secrets.sealer())
 }
 
-/// Makes a write beyond `ulimit -f` fail like one to a full disk. Without a handler, SIGXFSZ ends
-/// the process.
+/// Handles SIGXFSZ, so that writes beyond `ulimit -f` fail like writes to a full disk. Without a
+/// handler, the signal ends the process.
 fn outlive_file_limits() {
     use tokio::signal::unix::{SignalKind, signal};
     let limit = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
     if let Err(error) = signal(limit) {
-        tracing::debug!(%error, "failed to handle SIGXFSZ; a file size limit ends the process");
+        tracing::debug!(%error, "failed to handle SIGXFSZ; exceeding ulimit -f ends the process");
     }
 }
 
-/// Logs what webhooks may call, which explains why a webhook does or does not arrive (D-0010).
+/// Logs whether webhooks may call receivers on this machine, so that the log explains why a webhook
+/// does not arrive (D-0010).
 fn log_webhook_targets(webhook_loopback: bool, allowed: &AllowList) {
     match webhook_loopback {
         false if !allowed.is_empty() => tracing::info!(
@@ -225,7 +228,7 @@ fn lmtp_listener(config: &Config) -> Result<Option<TcpListener>, CommandError> {
 }
 
 /// Warns of unencrypted listeners that other machines can reach: passwords, tokens and messages can
-/// be read on the way.
+/// be read in transit.
 fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     if config.tls.is_some() {
         return;
@@ -240,8 +243,8 @@ fn warn_of_plain_text(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM, then drains if configured, and stops gracefully. A second signal
-/// ends the draining, another one ends the process at once.
+/// Waits for Ctrl-C or SIGTERM, then drains if configured, and stops gracefully. A signal during
+/// the drain ends the drain; a signal during the graceful stop ends the process at once.
 async fn stop_on_signal(
     mut signals: StopSignals,
     stopper: Stopper,
@@ -267,7 +270,7 @@ async fn stop_on_signal(
     std::process::exit(1);
 }
 
-/// Handlers of Ctrl-C and SIGTERM, which no longer end the process once this exists.
+/// Handlers of Ctrl-C and SIGTERM. Once they are installed, the signals no longer end the process.
 pub(super) struct StopSignals(Option<(Signal, Signal)>);
 
 impl StopSignals {

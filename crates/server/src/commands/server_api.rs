@@ -16,21 +16,23 @@ use super::api_client::{ApiResponse, Call, NoResponse, exchange};
 use super::command_error::CommandError;
 use super::inert_text::inert;
 
-/// Path prefix of most calls of the commands.
+/// Path prefix of the webhook API, which most commands call.
 const ROOT: &str = "/api/v2/webhooks";
 /// Default time limit of a call.
 pub(super) const CALL_LIMIT: Duration = Duration::from_secs(30);
 /// Maximum number of characters of an unexpected response that are shown.
 const SHOWN_CHARS_MAX: usize = 300;
 
-/// One app of one running server. No `Debug`: it has the app's secret key.
+/// A client for the API of a running server, with the credentials of one app. No `Debug`: it has
+/// the app's secret key.
 pub(super) struct ServerApi {
     server: Url,
     credentials: HeaderMap,
     secret_key: String,
 }
 
-/// The app's id and key, and the brand of the headers. No `Debug`: it has the secret key.
+/// An app's id and secret key, and the brand part of the headers that carry them. No `Debug`: it
+/// has the secret key.
 pub(super) struct AppCredentials {
     /// Brand part of header names.
     pub(super) brand: String,
@@ -60,7 +62,7 @@ pub(super) enum CallError {
     /// The server refused the request.
     #[error("the server refused the request: {said} ({status})")]
     Refused { status: StatusCode, said: String },
-    /// The response is not one of this API.
+    /// The response does not have the format of Confab's API.
     #[error("the response ({status}) is not from Confab's API: {beginning}")]
     NotUnderstood { status: StatusCode, beginning: String },
 }

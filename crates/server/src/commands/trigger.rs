@@ -36,7 +36,7 @@ pub(super) fn command() -> Command {
         .args(server_flags())
 }
 
-/// The kind that sends no webhook but simulates a message of a provider's customer.
+/// The `kind` that simulates a message from a customer of a provider, instead of sending a webhook.
 const MESSAGE: &str = "message";
 
 fn message_flags() -> [Arg; 3] {
@@ -51,7 +51,8 @@ fn message_flags() -> [Arg; 3] {
     ]
 }
 
-/// Simulates a message of a provider's customer, which takes the path of real ones.
+/// Simulates a message from a customer of a provider, which the server processes like a real
+/// message.
 async fn simulate_message(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
     let needed = |name: &str| {
         let value = given(matches, name).map(str::to_owned);
@@ -116,7 +117,8 @@ async fn trigger(
     Ok(())
 }
 
-/// Returns the URL of a delivery. Errors are ignored, because the example is already being sent.
+/// Returns the URL to which a delivery is sent. Errors are ignored, because the example is already
+/// being sent.
 async fn receiver(api: &ServerApi, id: i64) -> String {
     let asked = api.get(&format!("/deliveries/{id}"), &[], CALL_LIMIT).await;
     let delivery = asked.ok().and_then(|data| data.read::<DeliveryAnswer>().ok());

@@ -71,7 +71,7 @@ fn list(settings: &Effective) -> Result<(), CommandError> {
     for user in users {
         let app = apps.iter().find(|app| app.id == user.app);
         let code = app.map_or("-", |app| app.code.as_str());
-        // Names from before control characters were refused may affect the terminal.
+        // Names that were stored before control characters were forbidden may affect the terminal.
         let (email, name) = (inert_line(&user.email), inert_line(&user.name));
         say!("{email}  {}  {code}  {name}", user.role.as_str());
     }

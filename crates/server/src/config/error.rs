@@ -1,6 +1,6 @@
 //! The error of an invalid setting.
 
-/// An invalid setting, with its name, source and allowed values.
+/// A message about an invalid setting, with its name, source and allowed values.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);

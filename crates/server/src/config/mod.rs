@@ -1,8 +1,8 @@
 //! The settings of the server: one table, four sources (design/operations).
 //!
 //! Each setting is read from a flag, an environment variable, a key in `confab.toml` or its
-//! default; the first one that is present wins. An invalid value is refused at start with its name,
-//! its source and the allowed values.
+//! default; the first one that is present wins. An invalid value prevents the start; the error
+//! names the setting, its source and the allowed values.
 
 mod error;
 mod sources;
@@ -36,9 +36,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// MQTT listen address; `None` disables MQTT over TCP.
     pub mqtt_listen: Option<SocketAddr>,
-    /// Whether `mqtt_listen` was not set. A server may then have no MQTT listener or another one.
+    /// Whether `mqtt_listen` is not set. If so, the server starts without MQTT over TCP when it
+    /// cannot listen on the default address.
     pub mqtt_listen_is_default: bool,
-    /// LMTP listen address for mail servers that deliver mails; `None` disables LMTP.
+    /// LMTP listen address, to which mail servers deliver mails for channels; `None` disables LMTP.
     pub lmtp_listen: Option<SocketAddr>,
     /// Mail domains and the apps that receive their mails by LMTP.
     pub lmtp_domains: MailDomains,
@@ -48,45 +49,46 @@ pub struct Config {
     pub secrets_key_file: PathBuf,
     /// File in which a running server publishes its URL.
     pub address_file: PathBuf,
-    /// NATS servers for messages between nodes (D-0040); `None` to use the database.
+    /// NATS servers for messages between nodes (D-0040); if `None`, nodes use the database instead.
     pub nats_url: Option<NatsUrl>,
-    /// Brand parts of header names, in upper case. The documentation shows the first one.
+    /// Brand parts of header names, in upper case. The documentation shows the first brand.
     pub brands: Vec<String>,
     /// URL of this server as clients see it, without a trailing slash.
     pub public_url: String,
-    /// Whether `public_url` is not set, so that a proxy may add TLS without Confab's knowledge.
+    /// Whether `public_url` is not set. If so, Confab does not know whether a proxy adds TLS.
     pub public_url_is_default: bool,
     /// Folder of uploaded files.
     pub files_folder: PathBuf,
     /// S3-compatible store of uploaded files, instead of `files_folder`.
     pub s3: Option<S3>,
-    /// Maximum bytes of an uploaded file.
+    /// Maximum size of an uploaded file, in bytes.
     pub upload_max_bytes: u64,
-    /// Bytes that uploads leave free on the disk; 0 for no minimum.
+    /// Minimum free disk space in bytes, below which uploads are refused; 0 for no minimum.
     pub free_space_min_bytes: u64,
     /// File name extensions that may be uploaded; empty for all.
     pub upload_types: Vec<String>,
     /// Minimum level of log lines.
     pub log_level: String,
-    /// Format of log lines.
+    /// Format of log lines: text or JSON.
     pub log_format: LogFormat,
     /// OpenTelemetry collector that receives traces (D-0167); `None` to disable tracing.
     pub traces: Option<TraceSettings>,
-    /// Maximum requests of an app per second; `None` is no limit.
+    /// Maximum number of requests of an app per second; `None` means no limit.
     pub app_requests_per_second: Option<u32>,
-    /// Maximum messages that a user posts per second; `None` is no limit.
+    /// Maximum number of messages that a user posts per second; `None` means no limit.
     pub user_posts_per_second: Option<u32>,
-    /// Maximum concurrent requests of an app, for each kind of caller.
+    /// Maximum number of concurrent requests of an app, for each kind of caller: the app itself,
+    /// its staff, its users, and callers without credentials.
     pub app_concurrent_requests: usize,
-    /// Days to keep deliveries and their attempts.
+    /// Number of days for which deliveries and their attempts are kept.
     pub webhook_retention_days: u32,
-    /// Days to keep the audit log.
+    /// Number of days for which entries of the audit log are kept.
     pub audit_retention_days: u32,
     /// Time between the signal to stop and the stop, during which requests are still served.
     pub drain: Duration,
     /// Time for running requests to finish when the server stops.
     pub stop_grace: Duration,
-    /// Quotas for what apps, users and anonymous clients create.
+    /// Limits on what apps, users and anonymous clients create per period.
     pub quotas: QuotaSettings,
     /// Webhook targets that are allowed although they are not public (D-0010).
     pub webhook_allow: AllowList,
@@ -98,13 +100,15 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Header in which trusted proxies write the client's IP address.
     pub client_address_header: HeaderName,
-    /// Maximum connections of an IP address; `None` if it is not set.
+    /// Maximum number of connections of an IP address; `None` for the default, a quarter of all
+    /// connections.
     pub connections_per_address: Option<usize>,
     /// TLS certificate and key; `None` for unencrypted listeners.
     pub tls: Option<Tls>,
-    /// Key and addresses for Apple's push service; `None` disables pushes.
+    /// Signing key, ids and host for Apple's push service; `None` disables pushes.
     pub apns: Option<Apns>,
-    /// URL of Telegram's Bot API without a trailing slash; `log:` sends nothing.
+    /// URL of Telegram's Bot API without a trailing slash; `log:` to print requests instead of
+    /// sending them.
     pub telegram_api_url: String,
     /// URL of Meta's API for WhatsApp channels, or `log:`.
     pub whatsapp_api_url: String,
@@ -120,41 +124,41 @@ pub struct Config {
     pub first_start: FirstStart,
 }
 
-/// Quotas and rates for what clients create; `None` is no limit.
+/// Limits on what clients create per period; `None` means no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuotaSettings {
-    /// Bytes of uploaded files.
+    /// Limits on the total size of uploaded files, in bytes.
     pub uploads: UploadQuotas,
-    /// Maximum messages of an app per day.
+    /// Maximum number of messages of an app per day.
     pub app_messages_per_day: Option<u32>,
-    /// Maximum messages and room changes by a user's clients per day.
+    /// Maximum number of messages and room changes by a user's clients per day.
     pub user_messages_per_day: Option<u32>,
-    /// Maximum rooms created in an app per day.
+    /// Maximum number of rooms created in an app per day.
     pub app_rooms_per_day: Option<u32>,
-    /// Maximum rooms created by a user's clients per day.
+    /// Maximum number of rooms created by a user's clients per day.
     pub user_rooms_per_day: Option<u32>,
-    /// Maximum users who register themselves in an app per day.
+    /// Maximum number of users who register themselves in an app per day.
     pub app_registrations_per_day: Option<u32>,
-    /// Maximum users who register themselves in an app from one IP address per hour.
+    /// Maximum number of users who register themselves in an app from one IP address per hour.
     pub address_registrations_per_hour: Option<u32>,
-    /// Maximum nonces that an app issues per minute.
+    /// Maximum number of nonces that an app issues per minute.
     pub app_nonces_per_minute: Option<u32>,
-    /// Maximum nonces that an app issues to one IP address per minute.
+    /// Maximum number of nonces that an app issues to one IP address per minute.
     pub address_nonces_per_minute: Option<u32>,
 }
 
-/// Address and credentials of an S3-compatible store. No `Debug`: it has secrets.
+/// Address and credentials of an S3-compatible store. No `Debug`: it has a secret key.
 #[derive(Clone)]
 pub struct S3 {
-    /// Endpoint URL.
+    /// URL of the store's S3 API.
     pub endpoint: url::Url,
-    /// Bucket name.
+    /// Name of the bucket with the uploaded files.
     pub bucket: String,
     /// Region of the bucket.
     pub region: String,
-    /// Access key ID.
+    /// Access key ID, which is sent with each request.
     pub access_key: String,
-    /// Secret access key.
+    /// Secret access key, which signs requests.
     pub secret_key: String,
 }
 
@@ -163,9 +167,9 @@ pub struct S3 {
 pub struct TraceSettings {
     /// URL to which spans are posted.
     pub url: url::Url,
-    /// HTTP headers of each post.
+    /// HTTP headers of each request to the collector.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// Share of recorded traces, from 0 to 1, among those that start here.
+    /// Fraction of traces that are recorded, from 0 to 1, among those that start in this server.
     pub sampled_share: f64,
 }
 
@@ -198,8 +202,8 @@ impl Config {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
-    /// Returns the scheme of this server's pages as browsers see them; `None` if a proxy may add
-    /// TLS.
+    /// Returns the URL scheme by which browsers open this server's pages; `None` if it is unknown,
+    /// because a proxy may add TLS.
     pub(crate) fn pages_scheme(&self) -> Option<&str> {
         let is_unknown = self.public_url_is_default && self.tls.is_none();
         self.public_url.split(':').next().filter(|_| !is_unknown)
@@ -262,7 +266,8 @@ impl Config {
     }
 }
 
-/// Parses a switch that defaults to on if the server is not reachable from outside.
+/// Parses a switch that defaults to on, unless the settings indicate that other machines can reach
+/// the server.
 fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError> {
     let said = effective.parsed(key, |text| match text {
         "" => Some(None),
@@ -281,7 +286,7 @@ fn unless_reached(effective: &Effective, key: &str) -> Result<bool, ConfigError>
     Ok(said.unwrap_or(!is_reached))
 }
 
-/// Returns the folder of uploaded files, which is used unless they are in a bucket.
+/// Returns the folder of uploaded files, which is used unless an S3 bucket is configured.
 pub fn files_folder(effective: &Effective) -> PathBuf {
     Path::new(effective.text("data")).join("files")
 }
@@ -330,7 +335,7 @@ fn nats_url(effective: &Effective) -> Result<Option<NatsUrl>, ConfigError> {
     })
 }
 
-/// Reads certificate and key; both settings must be present, or neither.
+/// Reads the TLS certificate and key; both settings must be present, or neither.
 fn tls(effective: &Effective) -> Result<Option<Tls>, ConfigError> {
     match (effective.given("tls_cert"), effective.given("tls_key")) {
         (None, None) => Ok(None),
@@ -345,12 +350,13 @@ fn tls(effective: &Effective) -> Result<Option<Tls>, ConfigError> {
     }
 }
 
-/// Returns the URL scheme of this server.
+/// Returns the URL scheme of this server: `https` with a TLS certificate, else `http`.
 fn scheme(effective: &Effective) -> &'static str {
     if effective.given("tls_cert").is_some() { "https" } else { "http" }
 }
 
-/// Reads the settings of Apple's push service; all must be present, or the key file absent.
+/// Reads the settings of Apple's push service; `None` without a key file. With a key file, the key
+/// id, team id and topic are required.
 fn apns(effective: &Effective) -> Result<Option<Apns>, ConfigError> {
     let Some(file) = effective.given("apns_key_file") else { return Ok(None) };
     let needed = |key: &str| {
@@ -472,7 +478,7 @@ fn traces(effective: &Effective) -> Result<Option<TraceSettings>, ConfigError> {
     }))
 }
 
-/// Parses the URL of a collector and appends the path for traces.
+/// Parses the URL of an OpenTelemetry collector and appends the path for traces.
 fn otlp_url(text: &str) -> Option<url::Url> {
     let base = service_url(text).filter(|base| base != "log:")?;
     url::Url::parse(&format!("{base}/v1/traces")).ok()
@@ -559,7 +565,8 @@ fn count(text: &str) -> Option<usize> {
     text.parse().ok().filter(|count| *count > 0)
 }
 
-/// Parses a number of days. The minimum is longer than the longest wait for a last attempt.
+/// Parses the number of days for which deliveries are kept. The minimum is longer than the 10 days
+/// in which a delivery is attempted.
 fn retention_days(text: &str) -> Option<u32> {
     text.parse().ok().filter(|days| (11..=3650).contains(days))
 }

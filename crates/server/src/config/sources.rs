@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::table::{SETTINGS, Setting};
 use crate::config::error::ConfigError;
 
-/// The source of a setting's value.
+/// The source of a setting's effective value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
     Flag,
@@ -14,7 +14,7 @@ pub enum SettingSource {
     Environment,
     /// The configuration file, with its path.
     File(PathBuf),
-    /// The default: no source has a value.
+    /// The default value, because no other source has a value.
     Default,
 }
 
@@ -35,7 +35,7 @@ pub struct Effective {
 }
 
 impl Effective {
-    /// Iterates over all settings with value and source, in the order of the table.
+    /// Iterates over all settings with their values and sources, in the order of [`SETTINGS`].
     pub fn all(&self) -> impl Iterator<Item = (&'static Setting, &str, &SettingSource)> {
         self.values.iter().map(|(setting, value, source)| (*setting, value.as_str(), source))
     }
@@ -59,7 +59,7 @@ impl Effective {
         Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// Parses a setting's value. The error names setting, source and allowed values.
+    /// Parses a setting's value. The error names the setting, its source and the allowed values.
     pub fn parsed<T>(
         &self,
         key: &str,
@@ -76,7 +76,7 @@ impl Effective {
 }
 
 /// Reads all sources. `flag` and `variable` return the text of one flag or variable; `file` is the
-/// path that the operator named, else `confab.toml` is read if it exists.
+/// path of the configuration file. Without a path, `confab.toml` is read if it exists.
 pub fn from_everywhere(
     flag: impl Fn(&Setting) -> Option<String>,
     variable: impl Fn(&str) -> Option<String>,

@@ -6,23 +6,23 @@ pub struct Setting {
     /// Key in `confab.toml`; the flag `--key-with-hyphens` and the variable `CONFAB_KEY` follow
     /// from it.
     pub key: &'static str,
-    /// Help text.
+    /// Help text, as printed by `--help`.
     pub help: &'static str,
-    /// Description of the allowed values, as error messages quote it.
+    /// Description of the allowed values, which error messages quote after "must be".
     pub allowed: &'static str,
-    /// Default value; empty for none.
+    /// Default value; an empty string for none.
     pub default: &'static str,
     /// Whether the value may be printed and given as a flag.
     pub secrecy: Secrecy,
 }
 
-/// Visibility of a setting's value.
+/// Whether a setting's value is printed, and whether it can be given as a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrecy {
     /// The value is printed.
     Open,
-    /// The value is never printed. There is a flag, although other users of the machine can read
-    /// command lines.
+    /// The value is never printed, but there is a flag for it, although other users of the machine
+    /// can read command lines.
     Masked,
     /// The value is never printed, and there is no flag.
     Secret,
@@ -58,7 +58,7 @@ const fn secret(key: &'static str, allowed: &'static str, help: &'static str) ->
     Setting { key, help, allowed, default: "", secrecy: Secrecy::Secret }
 }
 
-/// All settings, in the order in which they are shown.
+/// All settings, in the order in which help texts and `confab config` list them.
 pub const SETTINGS: &[Setting] = &[
     open(
         "listen",

@@ -4,9 +4,11 @@ use confab_domain::time::Timestamp;
 
 use super::finding::{Findings, Level};
 
-/// Difference in seconds that is ignored: requests take time, and some clocks report whole seconds.
+/// Maximum clock difference in seconds that is ignored: requests take time, and some clocks report
+/// whole seconds.
 const UNNOTICED_S: i64 = 5;
-/// Difference in seconds above which signatures, tokens and certificates may be rejected.
+/// Maximum clock difference in seconds that causes only a warning. Above it, signatures, tokens and
+/// certificates may be rejected.
 const BORNE_S: i64 = 60;
 
 /// Reports the difference between the clocks of this machine and of `other`.

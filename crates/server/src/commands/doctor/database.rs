@@ -16,25 +16,28 @@ use crate::config::Config;
 use crate::failures::chain;
 use crate::files;
 
-/// Oldest supported PostgreSQL version; older ones lack features of the schema.
+/// Oldest supported version of PostgreSQL, as `server_version_num`. Older versions lack features
+/// that the schema needs.
 const VERSION_MIN: i64 = 130_000;
-/// Maximum number of connections of one node: readers, the writer, and two for notifications.
+/// Maximum number of database connections of one node: readers, readers of lists, the writer, and
+/// two for notifications.
 const CONNECTIONS_OF_NODE: i64 =
     (limits::POSTGRES_READERS_MAX + limits::POSTGRES_LISTERS_MAX + 1 + 2) as i64;
 /// Files that a server reads and writes; the first is the database itself.
 const FILES: [&str; 4] = ["confab.db", "confab.db-wal", "confab.db-shm", "confab.lock"];
 
-/// The data, for the checks that read them.
+/// The stored data, for the checks that read it.
 pub(super) enum Data {
-    /// Readable data, with the schema of this version or an older one.
+    /// The data can be read; its schema is that of this version or an older one.
     Read(Box<ReadOnlyData>),
-    /// No data exist yet.
+    /// There is no data yet.
     None,
-    /// The data cannot be read, or only by a newer version.
+    /// The data cannot be read, or only by a newer version of Confab.
     Unread,
 }
 
-/// Checks the database. Returns the data, and whether a server uses them, if that is known.
+/// Checks the database. Returns the data, and whether a running server uses it; `None` if that is
+/// unknown.
 pub(super) async fn check(config: &Config, findings: &mut Findings) -> (Data, Option<bool>) {
     let place = files::named_place(config).unwrap_or_default();
     match examine(&config.location.clone().with_files_in(place)).await {
@@ -72,7 +75,7 @@ async fn check_folder(location: &Location, findings: &mut Findings) -> (Data, Op
     (check_data(ReadOnlyData::open(location).await, findings), is_served)
 }
 
-/// Returns the first file that this user may not read and write.
+/// Returns the first database file that this user may not read and write.
 fn denied(folder: &Path) -> Option<PathBuf> {
     let wanted = Access::READ_OK | Access::WRITE_OK;
     FILES.iter().map(|name| folder.join(name)).find(|it| permissions::is_denied(it, wanted))

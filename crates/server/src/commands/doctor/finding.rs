@@ -6,13 +6,13 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Level {
-    /// Everything is as it should be.
+    /// The check found no problem.
     Ok,
     /// The check was not possible.
     Skipped,
-    /// It works with limitations, or will soon fail.
+    /// The checked part works with limitations, or will soon fail.
     Warning,
-    /// Something does not work.
+    /// The checked part does not work.
     Trouble,
 }
 

@@ -13,7 +13,8 @@ use crate::secrets_file::SecretsFile;
 
 const CHECK: &str = "key file";
 
-/// Checks the key file. Returns the sealer of the data if the keys belong to them.
+/// Checks the key file. Returns the sealer that decrypts the data's secrets, if the keys match the
+/// data.
 pub(super) async fn check(
     config: &Config,
     data: &Data,

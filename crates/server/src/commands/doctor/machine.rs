@@ -14,18 +14,18 @@ use crate::clock;
 use crate::config::{Config, Effective};
 use crate::tls;
 
-/// Free bytes below which database writes will soon fail.
+/// Minimum free disk space in bytes, below which database writes will soon fail.
 const FREE_BYTES_MIN: u64 = 64 * 1024 * 1024;
-/// Time of an fsync above which posting a message is noticeably slow, because a commit waits for
-/// one.
+/// Duration of an fsync above which posting a message is noticeably slow, because every commit
+/// waits for an fsync.
 const FSYNC_SLOW: Duration = Duration::from_millis(50);
-/// Time of an fsync above which requests time out before their commit.
+/// Duration of an fsync above which requests time out before their commit.
 const FSYNC_HOPELESS: Duration = Duration::from_secs(1);
-/// Number of fsyncs to measure, of which the median counts.
+/// Number of fsyncs that are measured. The median of their durations is reported.
 const FSYNCS: usize = 11;
-/// Number of open files below which a server accepts few connections.
+/// Limit on open files below which a server accepts only few connections.
 const OPEN_FILES_FEW: u64 = 4096;
-/// Days before expiry at which a certificate is reported.
+/// Number of days before a certificate's expiry from which it is reported.
 const CERTIFICATE_SOON_DAYS: i64 = 14;
 
 pub(super) fn check(settings: &Effective, config: &Config, findings: &mut Findings) {
@@ -86,7 +86,7 @@ fn check_free_space(free: u64, floor: u64, findings: &mut Findings) {
     }
 }
 
-/// Measures the median time in which a small write reaches the disk.
+/// Measures the median time that a small write takes to reach the disk.
 fn median_fsync(folder: &Path) -> io::Result<Duration> {
     let path = folder.join(format!("doctor-{}.unfinished", std::process::id()));
     let mut file = File::options().write(true).create_new(true).open(&path)?;

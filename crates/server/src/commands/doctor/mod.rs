@@ -1,13 +1,13 @@
 //! `confab doctor`: checks the server's environment and gives advice (design/operations).
 //!
-//! An operator runs it with or without a running server. One module per area: [`machine`] (disk,
-//! open files, certificate), [`database`], [`key_file`], [`neighbours`] (NATS, S3, a trace
-//! collector), [`server`] (its addresses, whether it is ready), [`public`] (its public URL, and the
-//! proxy there), [`apps`] (endpoints and channels). [`database`] and [`public`] also compare the
-//! clock by [`clock_difference`]. Each adds [`finding`]s. It changes nothing, except for a file in
-//! the data folder and an object in the bucket, both removed at once: the data is only read
-//! (design/operations). It sends app keys only to a server that is proven to use this data, and
-//! each configured credential only to its own service.
+//! An operator runs the command with or without a running server. One module per area adds
+//! [`finding`]s: [`machine`] (disk, open files, certificate), [`database`], [`key_file`],
+//! [`neighbours`] (NATS, S3, a trace collector), [`server`] (its addresses, whether it is ready),
+//! [`public`] (its public URL, and the proxy there), [`apps`] (endpoints and channels).
+//! [`database`] and [`public`] also compare clocks by [`clock_difference`]. The data is only read;
+//! the only things written are a file in the data folder and an object in the bucket, both removed
+//! at once (design/operations). App keys are sent only to a server that is proven to use this data,
+//! and each configured credential only to its own service.
 
 mod apps;
 mod clock_difference;

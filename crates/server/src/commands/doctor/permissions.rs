@@ -1,5 +1,5 @@
-//! Detects files with the wrong owner, the usual reason why a server does not start after root made
-//! a copy.
+//! Detects files with the wrong owner, the usual reason why a server does not start after root has
+//! copied its data.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Whether the system denies this user access to the file, or to the folder in which it may be.
+/// Whether the operating system denies this user access to the file, or to a folder in its path.
 pub(super) fn is_denied(path: &Path, wanted: Access) -> bool {
     access(path, wanted) == Err(Errno::ACCESS)
 }

@@ -20,8 +20,8 @@ use crate::config::Config;
 use crate::http::{ProbeReport, ProbedAddress};
 use crate::peer::PROBE_ADDRESS;
 
-/// Time limit for the first event; the server keeps the response open for longer
-/// (`http/health.rs`).
+/// Time limit for the first event of `/health/stream`. The server keeps the response open for
+/// longer (`http/health.rs`), so a late first event means that a proxy buffers responses.
 const FIRST_EVENT_LIMIT: Duration = Duration::from_secs(4);
 
 pub(super) async fn check(
@@ -79,7 +79,7 @@ async fn check_address(url: &Url, findings: &mut Findings) -> Option<HeaderMap> 
     Some(answer.headers)
 }
 
-/// Opens a WebSocket, with MQTT because it needs no token before the upgrade.
+/// Checks that a WebSocket can be opened. Uses `/mqtt`, which needs no token before the upgrade.
 async fn check_websocket(url: &Url, findings: &mut Findings) {
     let mut call = get(url, "/mqtt");
     for (name, value) in [
@@ -115,7 +115,7 @@ async fn check_stream(url: &Url, config: &Config, findings: &mut Findings) {
     call.headers.insert(probe, HeaderValue::from_static("1"));
     let (status, first) = match begin(call).await {
         Ok(ResponseStart { status, first, .. }) => (Some(status), first),
-        // A proxy that buffers responses delays the head as well.
+        // A proxy that buffers responses delays the status and headers as well.
         Err(NoResponse::TooLate(_)) => (None, None),
         Err(why) => {
             let advice = "see the log of the proxy";
@@ -167,7 +167,7 @@ fn check_underscores(come_through: bool, findings: &mut Findings) {
     }
 }
 
-/// Returns a client address header as a client would forge it.
+/// Returns the value of a client address header that a client might forge.
 fn spoofed(name: &HeaderName) -> HeaderValue {
     let text = match *name == FORWARDED {
         true => format!("for={PROBE_ADDRESS}"),
@@ -202,7 +202,7 @@ fn check_client_address(found: ProbedAddress, header: &HeaderName, findings: &mu
     }
 }
 
-/// Warns of a public URL without TLS, on which everything that clients send can be read.
+/// Warns of a public URL without TLS, with which all that clients send can be read in transit.
 fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
     let is_here = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -222,8 +222,8 @@ fn warn_of_plain_text(url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Warns of wrong trusted proxies: without one, all clients behind the proxy have one address; if
-/// every address is trusted, every client can choose its own.
+/// Warns of wrong `trusted_proxies`: if it is empty, all clients behind a proxy count as one
+/// address; if it contains every address, each client can forge its address.
 fn warn_of_proxies(config: &Config, findings: &mut Findings) {
     if let Some(all) = config.trusted_proxies.iter().find(|it| it.prefix_len() == 0) {
         findings.trouble(

@@ -39,18 +39,19 @@ struct NotReadyWords {
 /// Whether the server at the configured address uses this data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ServedData {
-    /// It uses this data.
+    /// The server uses this data.
     Ours,
-    /// It uses other data.
+    /// The server uses other data.
     Others,
-    /// It cannot be determined.
+    /// It is unknown which data the server uses.
     Unknown,
 }
 
 impl ServedData {
-    /// Combines whether a server uses the data, if known, with whether the address file of the data
-    /// folder has this server's address. A folder has one server process; a PostgreSQL database may
-    /// be used by another node, whose address file is in another folder.
+    /// Determines whether the server uses this data. `is_served` is whether any server uses the
+    /// data, if known; `is_in_address_file` is whether the data folder's address file contains the
+    /// server's address. A folder has one server process; a PostgreSQL database may be used by
+    /// another node, whose address file is in another folder.
     fn of(location: &Location, is_served: Option<bool>, is_in_address_file: bool) -> Self {
         match (location, is_served, is_in_address_file) {
             (_, Some(false), _) => Self::Others,
@@ -61,13 +62,14 @@ impl ServedData {
     }
 }
 
-/// A Confab server that answers.
+/// A Confab server that responds at the configured address.
 pub(super) struct RespondingServer {
     pub(super) url: Url,
     pub(super) data: ServedData,
 }
 
-/// Returns the Confab server that answers at the configured address, if there is one.
+/// Checks the server at the configured address, and returns it if it is a Confab server that
+/// responds.
 pub(super) async fn check(
     settings: &Effective,
     config: &Config,
@@ -151,7 +153,7 @@ pub(in crate::commands) fn get(server: &Url, path: &str) -> Call {
     Call { method, url, headers, body, limit: ANSWER_LIMIT }
 }
 
-/// Whether this is the `/health` response of a Confab server.
+/// Whether `answer` is the `/health` response of a Confab server.
 pub(super) fn is_confab(answer: &ApiResponse) -> bool {
     let standing = serde_json::from_slice::<HealthAnswered>(&answer.body);
     answer.status == StatusCode::OK && standing.is_ok_and(|standing| standing.status == "ok")
@@ -182,7 +184,7 @@ async fn check_readiness(url: &Url, findings: &mut Findings) {
     }
 }
 
-/// Checks whether a server could listen on the configured addresses.
+/// Checks whether a server that starts now could listen on the configured addresses.
 fn check_addresses(config: &Config, findings: &mut Findings) {
     check_address("listen", config.listen, Level::Trouble, findings);
     if let Some(address) = config.mqtt_listen {

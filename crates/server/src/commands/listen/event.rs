@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::commands::inert_text::inert_line;
 use crate::commands::webhooks::short_time;
 
-/// One webhook. No `Debug`: the body has messages and keys, and is never printed either.
+/// One webhook. No `Debug`: the body contains messages and keys, and is never printed.
 #[derive(Deserialize)]
 pub(super) struct ShownEvent {
     pub(super) kind: String,
     #[serde(default)]
     room_id: Value,
     created_at: String,
-    /// HTTP headers that a receiver would get, including the signatures.
+    /// HTTP headers that a webhook receiver would get, including the signatures.
     pub(super) headers: BTreeMap<String, String>,
     /// Raw body, over which the signatures are computed.
     pub(super) body: String,

@@ -9,12 +9,12 @@ use super::event::ShownEvent;
 use crate::commands::command_error::CommandError;
 use crate::commands::server_api::{CallError, ServerApi};
 
-/// Seconds for which the server holds a poll without events.
+/// Number of seconds for which the server holds a poll open if there are no events.
 const WAIT_S: u64 = 25;
 /// Time limit of a poll, longer than `WAIT_S`, so that a quiet server does not count as
 /// unreachable.
 const POLL_LIMIT: Duration = Duration::from_secs(WAIT_S + 10);
-/// Minimum interval between polls, even if the server answers at once without events.
+/// Minimum interval between polls, even if the server responds at once without events.
 const POLL_EVERY_MIN: Duration = Duration::from_millis(50);
 const PAUSE_FIRST: Duration = Duration::from_millis(250);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
@@ -33,8 +33,8 @@ struct EventsAnswer {
 }
 
 impl<'a> EventPosition<'a> {
-    /// Starts at the current position. Fails if the server is unreachable, since nothing is lost at
-    /// the start.
+    /// Starts at the current position. Fails, instead of retrying, if the server is unreachable: no
+    /// events can have been missed yet.
     pub(super) async fn start(api: &'a ServerApi) -> Result<Self, CommandError> {
         let query = [("wait_seconds", "0".to_owned())];
         let now: EventsAnswer = api.get("/listen", &query, POLL_LIMIT).await?.read()?;
@@ -43,9 +43,9 @@ impl<'a> EventPosition<'a> {
         Ok(Self { api, after: now.next, every })
     }
 
-    /// Returns the events since the last call; empty if there were none for a while. While the
-    /// server is unreachable, it retries with growing pauses, from the position after the last
-    /// event.
+    /// Returns the events since the last call; empty if none arrived within `WAIT_S` seconds. While
+    /// the server is unreachable, polls are retried with growing pauses, from the position after
+    /// the last event.
     pub(super) async fn next_events(&mut self) -> Result<Vec<ShownEvent>, CommandError> {
         let mut pause = PAUSE_FIRST;
         loop {
@@ -66,7 +66,7 @@ impl<'a> EventPosition<'a> {
                 }
                 Err(_) => {}
             }
-            // Sleeps for the pause.
+            // Sleep for the pause: the inner future never completes.
             let _ = timeout(pause, std::future::pending::<()>()).await;
             pause = (pause * 2).min(PAUSE_MAX);
         }

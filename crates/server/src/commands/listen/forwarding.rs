@@ -14,9 +14,10 @@ use super::event::ShownEvent;
 use crate::commands::api_client::{Call, exchange};
 use crate::commands::webhooks::took;
 
-/// Time limit of a forward: long enough for a breakpoint, but later events wait.
+/// Time limit of a forwarded request: long enough for a breakpoint in the receiver. Later events
+/// wait until the request ends.
 const FORWARD_LIMIT: Duration = Duration::from_secs(60);
-/// Headers of the connection, which are not forwarded.
+/// Headers that apply to a single connection and are not forwarded.
 const OF_THE_CONNECTION: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
 
 /// Posts the body unchanged with the event's headers. Returns a short description of the result.

@@ -37,7 +37,7 @@ pub(super) fn command() -> Command {
         .args(server_flags())
 }
 
-/// Runs until a signal stops it, then exits with 0.
+/// Runs `confab listen` until a signal stops it, which counts as success.
 pub(super) fn run(matches: &ArgMatches, settings: &Effective) -> Result<(), CommandError> {
     let listening = ListenOptions {
         forward_to: given(matches, "forward_to").map(parse_url).transpose()?,
@@ -61,7 +61,7 @@ struct ListenOptions {
 }
 
 impl ListenOptions {
-    /// Shows events until the server rejects the poll permanently.
+    /// Shows events until the server permanently rejects the polls.
     async fn until_refused(&self, api: &ServerApi) -> Result<(), CommandError> {
         let mut following = EventPosition::start(api).await?;
         eprintln!("{}", self.greeting(api.server()));

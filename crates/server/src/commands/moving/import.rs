@@ -118,7 +118,7 @@ pub(in crate::commands) fn run(
     })
 }
 
-/// The source of the imported data.
+/// The source of the imported data: an export file, or the message API of another server.
 enum Source {
     File(Box<dyn BufRead>),
     Service(Service),
@@ -206,8 +206,8 @@ async fn take_lines(
     Ok(())
 }
 
-/// Reads the next line without its line break. Returns false at the end; a line without a line
-/// break counts as cut off.
+/// Reads the next line without its line break. Returns false at the end of the file, and for a last
+/// line without a line break, which counts as truncated.
 fn next_line(
     lines: &mut dyn BufRead,
     text: &mut String,

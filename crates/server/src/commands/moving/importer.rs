@@ -1,7 +1,7 @@
 //! Imports lines into an app in batches of one kind, one commit per batch (D-0173).
 //!
-//! It writes to the store without the effects of commits in a running server: nothing imported is
-//! sent, pushed or shown (design/moving).
+//! Its commits do not have the effects of a running server's commits: nothing that is imported is
+//! sent to endpoints, pushed to devices or shown to connected clients (design/moving).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Importer {
 }
 
 impl Importer {
-    /// Starts an import into an app of the store, which creates ids from `stamps`.
+    /// Starts an import into an existing app. `stamps` is the store's generator of ids.
     pub(super) async fn new(
         store: Store,
         stamps: &dyn Stamps,
@@ -57,7 +57,8 @@ impl Importer {
         let agents = agents.map(|it| (it.user.email, it.user.id, it.sdk_user));
         let names = Arc::new(MovedNames::new(agents));
         let newest_room = store.newest_room(app.id).await?;
-        // All later ids are greater, even if the clock was ahead when that room was created.
+        // Make all later ids greater than the newest room's, even if the clock was ahead when that
+        // room was created.
         stamps.next_id(newest_room.0);
         Ok(Self {
             store,
@@ -72,8 +73,8 @@ impl Importer {
         })
     }
 
-    /// Adds a line of this size in bytes to the batch, after committing a full batch or one of
-    /// another kind.
+    /// Adds a line, with its number and its size in bytes, to the batch. Commits the batch first if
+    /// it is full or has lines of another kind.
     pub(super) async fn take(
         &mut self,
         number: u64,
@@ -147,7 +148,7 @@ impl Importer {
         self.store.decide(self.app.id, question, decide).await
     }
 
-    /// Returns which of these messages already exist.
+    /// Returns those of the given unique ids whose messages already exist.
     pub(super) async fn known(
         &self,
         messages: Vec<UniqueId>,
@@ -172,9 +173,10 @@ impl Importer {
     }
 }
 
-/// Converts lines to values of the first line's kind, and returns them with its number.
+/// Converts lines to values of the first line's kind, and returns them with the number of the first
+/// line.
 fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
-    /// Extracts the values; all lines have this kind.
+    /// Extracts the values of the lines, which all have the given kind.
     macro_rules! all {
         ($kind:ident) => {
             lines
@@ -200,7 +202,7 @@ fn of_one_kind(lines: Vec<(u64, Line)>) -> Option<(u64, MovedLines)> {
     Some((number, lines))
 }
 
-/// Makes an error safe to print, because it may quote the file.
+/// Makes an error message safe to print on a terminal, because it may quote the imported file.
 pub(super) fn shown(problem: &str) -> String {
     inert_line(problem).chars().take(limits::IMPORT_PROBLEM_CHARS_MAX).collect()
 }

@@ -20,7 +20,7 @@ impl Progress {
         Self { begun, next: begun + SHOWN_EVERY, is_shown: std::io::stderr().is_terminal() }
     }
 
-    /// Prints the counts, at most once per interval.
+    /// Prints the counts, at most once per `SHOWN_EVERY`.
     pub(super) fn show(&mut self, counts: &Counts) {
         let now = Instant::now();
         if self.is_shown && now >= self.next {

@@ -16,7 +16,7 @@ use crate::commands::inert_text::inert_line;
 
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 const PAUSE_FIRST: Duration = Duration::from_millis(500);
-/// Longest pause between attempts, even if the other server requests a longer one.
+/// Maximum pause between attempts, even if the other server requests a longer one.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 /// Maximum number of characters of an error response that are shown.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -49,8 +49,8 @@ impl Service {
         Ok(Self { base: format!("{base}/api/v2.1/rest"), credentials })
     }
 
-    /// Calls the API and returns the response body. Waits as long as the server requests (429), and
-    /// retries failures that may be temporary.
+    /// Calls the API and returns the response body. Waits and retries if the server limits the rate
+    /// (429), and retries failures that may be temporary.
     pub(super) async fn get(
         &self,
         call: &str,

@@ -9,10 +9,10 @@ use confab_wire::moving::{Line, read_line, write_line};
 
 use crate::{clock, ids};
 
-/// An unlinked file that no other process can open.
+/// A stack of messages in an unlinked temporary file, which no other process can open.
 pub(super) struct Spool {
     out: BufWriter<File>,
-    /// Offset of each line.
+    /// Offset of each line in the file, in bytes.
     places: Vec<u64>,
     bytes: u64,
 }

@@ -2,8 +2,8 @@
 //! messages (design/moving).
 //!
 //! A room is read from its newest message back to the first page with a message that already
-//! exists, so a restarted import reads only what is new. Messages that are posted during the import
-//! are found by the next one.
+//! exists, so a restarted import reads only new messages. Messages that are posted during an import
+//! are found by the next import.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ use super::spool::Spool;
 use crate::commands::command_error::CommandError;
 use crate::{clock, ids};
 
-/// Imports everything, one room after the other.
+/// Imports all users and rooms of the other server's app, one room after another.
 pub(super) async fn fetch(
     service: &Service,
     importer: &mut Importer,
@@ -45,9 +45,9 @@ struct Walk<'a> {
     progress: &'a mut Progress,
     seen_users: HashSet<UserId>,
     seen_rooms: HashSet<String>,
-    /// Number of the last imported line.
+    /// Number of the last line that was passed to the importer.
     number: u64,
-    /// Time of the oldest message of the room that was read.
+    /// Time of the oldest message that was fetched from the current room.
     oldest: Option<Timestamp>,
 }
 
@@ -144,7 +144,7 @@ impl Walk<'_> {
         Ok(members)
     }
 
-    /// Fetches the messages of a room that do not exist yet, and imports their senders.
+    /// Fetches the messages of a room that were not yet imported, and imports their senders.
     async fn new_messages_of(
         &mut self,
         room: &FetchedRoom,
@@ -163,8 +163,8 @@ impl Walk<'_> {
             };
             let new: Vec<_> = listed.into_iter().filter(is_new).collect();
             if new.is_empty() && is_full && !is_end {
-                // More messages than a page were posted since, or the server repeats a page
-                // forever.
+                // More than one page of messages was posted since the previous request, or the
+                // server repeats a page forever.
                 return Err(format!(
                     "load_comments returns page {page} of room {} twice; run the import \
                      again with --join-rooms",
@@ -216,7 +216,8 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the unique id of a room. A single room without one is found by its two users.
+/// Returns the unique id of a room. For a single room without one, it is derived from the two
+/// users.
 fn unique_id(room: &FetchedRoom, members: &[MovedUser]) -> RoomUniqueId {
     let pair = match members {
         [one, other] if room.kind == RoomKind::Single && !room.has_unique_id => {

@@ -1,5 +1,5 @@
-//! The responses of the webhook API, with the fields that commands print. No `Debug` where bodies
-//! are.
+//! The responses of the webhook API, with the fields that commands print. Types with bodies of
+//! webhooks have no `Debug`.
 
 use serde::Deserialize;
 
@@ -94,7 +94,7 @@ pub(in crate::commands) struct EndpointsAnswer {
     pub(in crate::commands) endpoints: Vec<ShownEndpoint>,
 }
 
-/// The number of deliveries that one call replayed, and the cursor of the next call.
+/// The number of deliveries that one call replayed, and the cursor for the next call.
 #[derive(Deserialize)]
 pub(super) struct ReplayAnswer {
     pub(super) replayed: u64,

@@ -11,7 +11,7 @@ fn kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(EventKind::ALL.map(EventKind::as_str))
 }
 
-/// Returns a sub-command with the flags that all of them have.
+/// Returns a sub-command with the flags that all sub-commands have.
 pub(in crate::commands) fn sub_command(name: &'static str, about: &'static str) -> Command {
     Command::new(name).about(about).arg(json_flag()).args(server_flags()).after_help(AFTER_HELP)
 }

@@ -15,10 +15,10 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{CALL_LIMIT, ServerApi};
 
-/// Time limit of a test call. A receiver may take a minute, after which the server still responds.
+/// Time limit of a test call, longer than the minute that the server waits for a receiver.
 const TEST_CALL_LIMIT: Duration = Duration::from_secs(75);
 
-/// The numeric settings of an endpoint, by their API names.
+/// The numeric settings of an endpoint: API name, allowed range and help text.
 const MANNERS: [(&str, RangeInclusive<i64>, &str); 3] = [
     ("timeout_ms", 100..=60_000, "Time limit of an attempt in milliseconds"),
     ("at_once_max", 1..=1000, "Maximum number of concurrent attempts"),
@@ -65,7 +65,7 @@ fn set_command() -> Command {
         .args([pace, disabled])
 }
 
-/// Parses a rate: a number, or `none` for null, which is no limit.
+/// Parses a rate: a number, or `none`, which becomes null and means no limit.
 fn pace(text: &str) -> Result<Value, String> {
     match text.parse::<u32>() {
         _ if text == "none" => Ok(Value::Null),

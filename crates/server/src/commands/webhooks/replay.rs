@@ -14,7 +14,7 @@ use crate::commands::command_error::CommandError;
 use crate::commands::inert_text::inert_line;
 use crate::commands::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
 
-/// Time limit of a call, which requeues up to a thousand deliveries.
+/// Time limit of a call that replays up to a thousand deliveries.
 const RANGE_CALL_LIMIT: Duration = Duration::from_secs(120);
 
 pub(super) fn command() -> Command {
@@ -73,7 +73,7 @@ async fn one(matches: &ArgMatches, id: i64, api: &ServerApi) -> Result<(), Comma
     })
 }
 
-/// Replays all pages of a range. Returns the number of deliveries.
+/// Replays all deliveries that match the filters, page by page. Returns their number.
 async fn range(
     api: &ServerApi,
     filters: &[(&str, String)],

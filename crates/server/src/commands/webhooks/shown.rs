@@ -25,7 +25,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Formats a table with heads, each column as wide as its widest cell.
+/// Formats a table with column headings, each column as wide as its widest cell.
 pub(super) fn table<const COLUMNS: usize>(
     heads: [&str; COLUMNS],
     rows: &[[String; COLUMNS]],
@@ -71,7 +71,7 @@ pub(super) fn endpoint_row(endpoint: &ShownEndpoint) -> [String; 6] {
     ]
 }
 
-/// Formats an attempt in a few lines.
+/// Formats an attempt in a few lines: result, receiver, timings and response.
 pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     let result = result(attempt.status, attempt.error.as_deref());
     let peer = attempt.peer.as_deref().unwrap_or(NOTHING);
@@ -92,7 +92,8 @@ pub(super) fn attempt(attempt: &ShownAttempt) -> String {
     text
 }
 
-/// Formats the durations of the phases that took place.
+/// Formats the durations of an attempt's phases, such as `connect` and `TLS`, without those that
+/// did not take place.
 fn phases(phases: &Phases) -> String {
     let parts = [
         ("name", phases.name),
@@ -108,7 +109,7 @@ fn phases(phases: &Phases) -> String {
     if shown.is_empty() { "no timings".to_owned() } else { shown.join(", ") }
 }
 
-/// Formats a status, an error class, or both.
+/// Formats the HTTP status of an attempt, its error class, or both.
 pub(super) fn result(status: Option<u16>, error: Option<&str>) -> String {
     match (status, error) {
         (Some(status), Some(error)) => format!("{status} {error}"),

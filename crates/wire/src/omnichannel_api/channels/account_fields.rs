@@ -7,7 +7,7 @@ use confab_domain::channels::provider_account::ProviderAccount;
 use crate::fields::field;
 use crate::fields::shape::string;
 
-// Settings and secrets that all Meta accounts have.
+// Names of settings and secrets that all Meta accounts have.
 pub(super) const ACCESS_TOKEN: &str = "access_token";
 pub(super) const APP_SECRET: &str = "app_secret";
 pub(super) const VERIFY_TOKEN: &str = "verify_token";
@@ -66,7 +66,7 @@ pub(super) fn account(settings: &[NamedField<'_>]) -> ProviderAccount {
     ProviderAccount { settings: secrets(settings), ..ProviderAccount::default() }
 }
 
-/// Returns a boolean as it is stored in an account's settings.
+/// Formats a boolean as it is stored in an account's settings.
 pub(super) fn flag(given: Option<bool>) -> Option<String> {
     given.map(|it| it.to_string())
 }

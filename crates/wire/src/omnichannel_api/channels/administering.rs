@@ -41,12 +41,12 @@ request! {
 request! {
     struct ChannelSettings {
         key: OneKey, group;
-        /// URL that receives replies to customers; an empty string removes it.
+        /// URL of the gateway, to which replies to customers are sent; an empty string removes it.
         webhook_url: Short<{ limits::URL_CHARS_MAX }>, optional,
             example = "https://gateway.example.com/answers";
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Picture URL.
+        /// URL of the channel's picture.
         logo_url: Picture, optional;
     }
 }
@@ -62,9 +62,9 @@ request! {
 
 /// A request to create or change a custom channel.
 pub struct PutChannel {
-    /// Values to set.
+    /// Values to set in the channel.
     pub wanted: ChannelInput,
-    /// Whether to generate a new key.
+    /// Whether to generate a new key for the gateway.
     pub rotates_key: bool,
 }
 
@@ -134,19 +134,19 @@ field! {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChannelRecord)]
 pub struct ChannelRecordShape<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// URL that receives replies to customers.
+    /// URL of the gateway, to which replies to customers are sent.
     webhook_url: Option<&'a str>,
-    /// Picture URL.
+    /// URL of the channel's picture.
     logo_url: Option<&'a str>,
     /// Key with which the gateway authenticates.
     identifier_key: &'a str,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
 }
 
@@ -206,12 +206,13 @@ pub fn custom_channels(channels: &[Channel]) -> CustomChannelList<'_> {
     CustomChannelList { custom_channels: of_kind(channels, ChannelKind::Custom) }
 }
 
-/// Kinds that clients expect in the map although no channel has them: some clients iterate over the
-/// whole map, and typed ones require every key.
+/// Channel kinds that Confab does not support. The map contains them as empty lists, because
+/// statically typed clients require every key.
 const ABSENT_KINDS: [&str; 1] = ["tiktok"];
 
 /// Returns all channels grouped by kind, under keys such as `custom_channels`. Widget channels are
-/// listed under every brand in lower case; `services` are the channels of providers.
+/// listed once per brand, under the brand's name in lower case; `services` are the provider
+/// channels.
 pub fn channel_map<'a>(
     channels: &'a [Channel],
     services: Vec<(ChannelKind, AnyRecord<'a>)>,

@@ -23,7 +23,7 @@ request! {
         /// User id of the bot: a user of the app, `{app_code}_admin@` followed by anything, or the
         /// email address of an admin.
         sender_email: fields::User, required, example = "shop_admin@bot.example";
-        /// Room id of the customer.
+        /// Id of the customer's room.
         room_id: fields::Room, required, example = "55";
         post: BotPost, group;
     }
@@ -52,7 +52,8 @@ impl Request for BotPost {
     }
 }
 
-/// Returns the payload of a file named by `attachment_url`, if there is no `payload`.
+/// Returns the payload of a file message made of `attachment_url` and `caption`, if the request has
+/// no `payload`.
 fn attached(fields: &GivenFields<'_>, reading: &mut FieldReader) -> Option<JsonText> {
     if !fields.get("payload").is_absent() {
         return None;
@@ -70,7 +71,7 @@ pub struct BotAnswer {
 }
 
 impl BotAnswer {
-    /// Parses the request.
+    /// Parses a bot's reply from the body of a request.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let BotAnswerFields { sender_email, room_id, post } = body.read_keyed(idempotency_key)?;
         Ok(Self { room: room_id, draft: post.0.draft(sender_email) })
@@ -90,7 +91,8 @@ pub struct AgentReply {
 }
 
 impl AgentReply {
-    /// Parses the request. `sender` is the user as whom the agent posts.
+    /// Parses an agent's reply from the body of a request. `sender` is the user as whom the agent
+    /// posts.
     pub fn read(
         body: &Body<'_>,
         idempotency_key: Option<&str>,
@@ -116,7 +118,7 @@ pub struct ActivateBot {
 }
 
 impl ActivateBot {
-    /// Parses the request.
+    /// Parses the body of `POST /bot/{room_id}/activate`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         body.read().map(|fields: ActivateBotFields| Self { is_active: fields.is_active })
     }
@@ -127,9 +129,9 @@ impl ActivateBot {
 pub struct HandledRoom<'a> {
     #[serde(flatten)]
     room_log: RoomLog<'a>,
-    /// Room id.
+    /// Integer id of the room.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the room belongs.
     app_id: i64,
     /// Time of creation, as `YYYY-MM-DD hh:mm:ss`.
     created_at: String,
@@ -137,22 +139,22 @@ pub struct HandledRoom<'a> {
     updated_at: String,
     /// Whether the bot handles the room.
     is_handled_by_bot: bool,
-    /// Always null.
+    /// Always null; the field exists only for compatibility with existing clients.
     check_wa_contact: Option<()>,
-    /// Always null.
+    /// Always null; the field exists only for compatibility with existing clients.
     origin: Option<()>,
-    /// Always null.
+    /// Always null; the field exists only for compatibility with existing clients.
     sub_source: Option<()>,
     /// Always `customer`.
     r#type: &'static str,
-    /// Always null.
+    /// Always null; the field exists only for compatibility with existing clients.
     deleted_at: Option<()>,
     /// Integer id of the customer.
     customer_id: i64,
 }
 
 impl<'a> HandledRoom<'a> {
-    /// Creates the response for a customer room.
+    /// Creates the response data for a customer room.
     pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         Self {
             room_log: RoomLog::new(room, channel, customer),

@@ -37,27 +37,30 @@ request! {
         /// operator enables it with `lmtp_listen` and, on a server with several apps, assigns the
         /// address's domain to this app.
         imap_host: MailHostName, optional, example = "imap.shop.example";
-        /// Port of the IMAP server; default 993, or 143 without `tls`.
+        /// Port of the IMAP server; defaults to 993 with `tls`, otherwise to 143.
         imap_port: MailPort, optional;
-        /// `tls` (default), `starttls`, or `none` for a server in a trusted network.
+        /// Encryption of the IMAP connection: `tls` (default), `starttls`, or `none` for a server
+        /// in a trusted network.
         imap_security: MailSecurity, optional;
-        /// User name at the IMAP server; default the address.
+        /// User name for the IMAP server; defaults to `address`.
         imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// IMAP folder to read; default `INBOX`.
         imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Host of the SMTP server.
         smtp_host: MailHostName, required, example = "smtp.shop.example";
-        /// Port of the SMTP server; default 465, or 587 without `tls`.
+        /// Port of the SMTP server; defaults to 465 with `tls`, otherwise to 587.
         smtp_port: MailPort, optional;
-        /// `tls` (default), `starttls`, or `none` for a server in a trusted network.
+        /// Encryption of the SMTP connection: `tls` (default), `starttls`, or `none` for a server
+        /// in a trusted network.
         smtp_security: MailSecurity, optional;
-        /// User name at the SMTP server; default the address.
+        /// User name for the SMTP server; defaults to `address`.
         smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Password at the SMTP server; default `password`.
+        /// Password for the SMTP server; defaults to the value of `password`.
         smtp_password: MailPassword, optional;
-        /// Display name, used as sender of emails; default the address.
+        /// Display name of the channel, and sender name of its emails; defaults to `address`.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -68,15 +71,15 @@ request! {
 request! {
     /// Body of `POST /api/v2/email/connect/{id}/update`. Absent fields keep their values.
     pub struct ChangeEmailFields as "ChangeEmail" {
-        /// New password; pending messages are sent with it.
+        /// New password of the mailbox; messages that are not yet sent use it, too.
         password: MailPassword, optional;
         /// Host of the IMAP server.
         imap_host: MailHostName, optional;
         /// Port of the IMAP server.
         imap_port: MailPort, optional;
-        /// `tls`, `starttls` or `none`.
+        /// Encryption of the IMAP connection: `tls`, `starttls` or `none`.
         imap_security: MailSecurity, optional;
-        /// User name at the IMAP server.
+        /// User name for the IMAP server.
         imap_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// IMAP folder to read.
         imap_folder: Label<{ limits::NAME_CHARS_MAX }>, optional;
@@ -84,17 +87,18 @@ request! {
         smtp_host: MailHostName, optional;
         /// Port of the SMTP server.
         smtp_port: MailPort, optional;
-        /// `tls`, `starttls` or `none`.
+        /// Encryption of the SMTP connection: `tls`, `starttls` or `none`.
         smtp_security: MailSecurity, optional;
-        /// User name at the SMTP server.
+        /// User name for the SMTP server.
         smtp_user: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// Password at the SMTP server, if it differs from `password`.
+        /// Password for the SMTP server, if it differs from `password`.
         smtp_password: MailPassword, optional;
-        /// Display name, used as sender of emails.
+        /// Display name of the channel, and sender name of its emails.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
@@ -222,41 +226,41 @@ pub fn played_mail(from: &str, text: &str, id: i64) -> String {
 #[derive(Serialize, ToSchema)]
 #[schema(as = EmailChannel)]
 pub struct EmailRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name, used as sender of emails.
+    /// Display name of the channel, and sender name of its emails.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
     /// Email address to which customers write.
     address: &'a str,
     /// Host of the IMAP server; empty if emails arrive by LMTP.
     imap_host: &'a str,
-    /// Port of the IMAP server; empty if it is the default.
+    /// Port of the IMAP server; empty for the default port.
     imap_port: &'a str,
-    /// `tls`, `starttls` or `none`.
+    /// Encryption of the IMAP connection: `tls`, `starttls` or `none`.
     imap_security: &'a str,
-    /// User name at the IMAP server; empty if it is the address.
+    /// User name for the IMAP server; empty if it equals `address`.
     imap_user: &'a str,
     /// IMAP folder to read.
     imap_folder: &'a str,
     /// Host of the SMTP server.
     smtp_host: &'a str,
-    /// Port of the SMTP server; empty if it is the default.
+    /// Port of the SMTP server; empty for the default port.
     smtp_port: &'a str,
-    /// `tls`, `starttls` or `none`.
+    /// Encryption of the SMTP connection: `tls`, `starttls` or `none`.
     smtp_security: &'a str,
-    /// User name at the SMTP server; empty if it is the address.
+    /// User name for the SMTP server; empty if it equals `address`.
     smtp_user: &'a str,
     /// Masked password of the mailbox.
     password: String,
-    /// Masked password at the SMTP server; empty if it is `password`.
+    /// Masked password for the SMTP server; empty if `password` is used.
     smtp_password: String,
     /// Time of creation, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     created_at: String,

@@ -16,7 +16,7 @@ use crate::shown_extras::{ShownExtras, shown_extras};
 /// A nonce: a random string that can be used once.
 #[derive(Serialize, ToSchema)]
 pub struct Nonce {
-    /// The nonce.
+    /// Random string, which is valid for one use until `expired_at`.
     nonce: String,
     /// Expiry time, as Unix time in seconds.
     expired_at: i64,
@@ -35,7 +35,7 @@ request! {
     }
 }
 
-/// Parses the identity token.
+/// Parses the body of `POST /auth/verify_identity_token` and returns the identity token.
 pub fn read_identity_token(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: VerifyIdentityFields| fields.identity_token)
 }
@@ -47,7 +47,7 @@ pub struct VerifiedUser<'a> {
     user: IdentityUser<'a>,
 }
 
-/// A user as its own SDK sees it.
+/// A user as shown to the user's own SDK client.
 #[derive(Serialize, ToSchema)]
 pub struct IdentityUser<'a> {
     app: WidgetAppShape<'a>,

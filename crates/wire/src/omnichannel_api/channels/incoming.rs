@@ -33,14 +33,13 @@ request! {
 
 /// A customer's message.
 pub struct IncomingMessage {
-    /// The customer.
+    /// The customer who sent the message.
     pub visitor: Visitor,
     pub draft: Draft,
 }
 
 impl IncomingMessage {
-    /// Returns the key with which the gateway authenticates. Called before the other fields are
-    /// parsed.
+    /// Returns the key with which the gateway authenticates, without parsing the other fields.
     pub fn key(body: &Body<'_>) -> Result<Option<String>, Refusal> {
         let given = body.given::<IncomingFields>()?;
         Ok(given.value::<NonEmpty<Text>>("identifier_key", &mut FieldReader::default()))
@@ -74,7 +73,7 @@ field! {
     |reading, field, given| Name::read(reading, field, given).filter(|name| !name.trim().is_empty())
 }
 
-/// Response data: the customer's room and who handles it.
+/// Response data with the customer's room, its agent and its session.
 #[derive(Serialize, ToSchema)]
 pub struct ReceivedMessage<'a> {
     /// The agent assigned to the room, or null.
@@ -101,7 +100,7 @@ struct IncomingServiceShape {
     is_resolved: bool,
 }
 
-/// Creates the response from the room, its agent and its session.
+/// Creates the response data from the room, its agent and its session.
 pub fn received<'a>(
     room_log: RoomLog<'a>,
     agent: Option<&'a confab_domain::agents::agent::Agent>,

@@ -20,12 +20,12 @@ use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 use crate::time::to_the_second;
 
-/// Setting with the account's id at Instagram, which webhooks contain.
+/// Name of the setting with Instagram's id of the account, by which webhooks name the account.
 pub const IG_ID: &str = "ig_id";
-/// Setting with the expiry time of the access token, in microseconds since 1970.
+/// Name of the setting with the expiry time of the access token, in microseconds since 1970.
 pub const TOKEN_ENDS_AT: &str = "token_ends_at";
-/// Setting that decides whether stories that mention the account become messages; they do unless it
-/// is `false`.
+/// Name of the setting that decides whether stories that mention the account become messages; every
+/// value except `false` means yes.
 pub const STORY_MENTION_ENABLED: &str = "story_mention_enabled";
 
 request! {
@@ -39,16 +39,17 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Whether to mark customers' messages as read at Instagram once they are received.
+        /// Whether to mark customers' messages as read in Instagram once they are received.
         read_enabled: Flag, optional;
-        /// Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta
-        /// must have approved this for the app.
+        /// Whether agents may reply for seven days after the customer's last message instead of
+        /// one, with the tag `HUMAN_AGENT`. The Meta app needs Meta's approval for this tag.
         human_agent_enabled: Flag, optional;
         /// Whether stories that mention the account become messages; default true.
         story_mention_enabled: Flag, optional;
-        /// Display name; default the account's name.
+        /// Display name of the channel; defaults to the name of the account.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -67,17 +68,19 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Whether to mark customers' messages as read at Instagram once they are received.
+        /// Whether to mark customers' messages as read in Instagram once they are received.
         read_enabled: Flag, optional;
-        /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
+        /// Whether agents may reply for seven days after the customer's last message instead of
+        /// one, with the tag `HUMAN_AGENT`.
         human_agent_enabled: Flag, optional;
         /// Whether stories that mention the account become messages.
         story_mention_enabled: Flag, optional;
-        /// Display name.
+        /// Display name of the channel.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
@@ -117,25 +120,25 @@ pub fn read_instagram(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> 
 #[derive(Serialize, ToSchema)]
 #[schema(as = InstagramChannel)]
 pub struct InstagramRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
-    /// Always empty: an Instagram login has no page.
+    /// Always empty, because an account with an Instagram login has no Facebook page.
     page_id: &'static str,
-    /// Id of the account at Instagram.
+    /// Instagram's id of the account.
     ig_id: &'a str,
-    /// Name of the account at Instagram.
+    /// User name of the account in Instagram.
     username: &'a str,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     private_replies_enabled: bool,
     /// Always empty.
     private_replies_text: &'static str,
@@ -147,13 +150,15 @@ pub struct InstagramRecord<'a> {
     verify_token: String,
     /// Version of Meta's API; empty for the default.
     api_version: &'a str,
-    /// Whether customers' messages are marked as read at Instagram once they are received.
+    /// Whether customers' messages are marked as read in Instagram once they are received.
     read_enabled: bool,
-    /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
+    /// Whether agents may reply for seven days after the customer's last message instead of one,
+    /// with the tag `HUMAN_AGENT`.
     human_agent_enabled: bool,
     /// Whether stories that mention the account become messages.
     story_mention_enabled: bool,
-    /// Expiry time of the access token, as `YYYY-MM-DDThh:mm:ssZ`; null until the first renewal.
+    /// Expiry time of the access token, as `YYYY-MM-DDThh:mm:ssZ`; null until Confab has renewed
+    /// the token.
     token_ends_at: Option<String>,
     /// URL to which Meta sends webhooks; empty if Meta cannot reach this server.
     webhook_url: String,

@@ -28,11 +28,12 @@ request! {
         access_token: SecretText, required;
         /// Channel secret, which signs webhooks.
         secret_key: SecretText, required;
-        /// Whether to mark customers' messages as read at LINE once they are received.
+        /// Whether to mark customers' messages as read in LINE once they are received.
         read_enabled: Flag, optional;
-        /// Display name; default the account's name.
+        /// Display name of the channel; defaults to the name of the account.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -47,13 +48,14 @@ request! {
         access_token: SecretText, optional;
         /// Channel secret, which signs webhooks.
         secret_key: SecretText, optional;
-        /// Whether to mark customers' messages as read at LINE once they are received.
+        /// Whether to mark customers' messages as read in LINE once they are received.
         read_enabled: Flag, optional;
-        /// Display name.
+        /// Display name of the channel.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
@@ -99,25 +101,25 @@ pub fn line_webhook(from: &str, text: &str, id: i64, now: Timestamp) -> String {
 #[derive(Serialize, ToSchema)]
 #[schema(as = LineChannel)]
 pub struct LineRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
-    /// Name of the account at LINE, such as `@shop`.
+    /// Name of the LINE account, such as `@shop`.
     username: &'a str,
     /// Masked access token.
     access_token: String,
     /// Masked channel secret.
     secret_key: String,
-    /// Whether customers' messages are marked as read at LINE once they are received.
+    /// Whether customers' messages are marked as read in LINE once they are received.
     read_enabled: bool,
     /// URL to which LINE sends webhooks; empty if LINE cannot reach this server.
     webhook_url: String,

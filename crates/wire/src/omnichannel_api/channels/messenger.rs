@@ -19,8 +19,8 @@ use crate::body::Body;
 use crate::fields::{Flag, Label, Properties};
 use crate::request::request;
 
-/// Setting that decides whether agents may reply after the messaging window, with the tag
-/// `HUMAN_AGENT`.
+/// Name of the setting that decides whether agents may reply after Meta's 24-hour messaging window,
+/// with the tag `HUMAN_AGENT`.
 pub const HUMAN_AGENT_ENABLED: &str = "human_agent_enabled";
 const PAGE_ID: &str = "page_id";
 
@@ -29,7 +29,7 @@ request! {
     pub struct ConnectMessengerFields as "ConnectMessenger" {
         /// Access token of the page, not of a person, with the permission to send messages.
         access_token: SecretText, required, example = "EAAG...";
-        /// Id of the page.
+        /// Facebook's id of the page.
         page_id: MetaId, required, example = "104839281920384";
         /// Secret of the Meta app, which signs webhooks.
         app_secret: SecretText, required;
@@ -37,14 +37,15 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Whether to mark customers' messages as read at Messenger once they are received.
+        /// Whether to mark customers' messages as read in Messenger once they are received.
         read_enabled: Flag, optional;
-        /// Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta
-        /// must have approved this for the app.
+        /// Whether agents may reply for seven days after the customer's last message instead of
+        /// one, with the tag `HUMAN_AGENT`. The Meta app needs Meta's approval for this tag.
         human_agent_enabled: Flag, optional;
-        /// Display name; default the page's name.
+        /// Display name of the channel; defaults to the name of the page.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -63,20 +64,22 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Whether to mark customers' messages as read at Messenger once they are received.
+        /// Whether to mark customers' messages as read in Messenger once they are received.
         read_enabled: Flag, optional;
-        /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
+        /// Whether agents may reply for seven days after the customer's last message instead of
+        /// one, with the tag `HUMAN_AGENT`.
         human_agent_enabled: Flag, optional;
-        /// Display name.
+        /// Display name of the channel.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
 
-/// Parses a request to connect a page.
+/// Parses a request to connect a Facebook page.
 pub fn read_new_messenger(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     let fields: ConnectMessengerFields = body.read()?;
     let mut account = account(&[
@@ -129,19 +132,19 @@ pub fn page_webhook(
 #[derive(Serialize, ToSchema)]
 #[schema(as = MessengerChannel)]
 pub struct MessengerRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
-    /// Id of the page.
+    /// Facebook's id of the page.
     page_id: &'a str,
     /// Name of the page.
     profile_name: &'a str,
@@ -155,9 +158,10 @@ pub struct MessengerRecord<'a> {
     verify_token: String,
     /// Version of Meta's API; empty for the default.
     api_version: &'a str,
-    /// Whether customers' messages are marked as read at Messenger once they are received.
+    /// Whether customers' messages are marked as read in Messenger once they are received.
     read_enabled: bool,
-    /// Whether agents may reply for seven days, with the tag `HUMAN_AGENT`.
+    /// Whether agents may reply for seven days after the customer's last message instead of one,
+    /// with the tag `HUMAN_AGENT`.
     human_agent_enabled: bool,
     /// URL to which Meta sends webhooks; empty if Meta cannot reach this server.
     webhook_url: String,

@@ -11,7 +11,7 @@ pub struct ChannelName<'a> {
     is_active: bool,
     logo_url: Option<&'a str>,
     name: &'a str,
-    /// Kind of the channel, as in lists of customer rooms.
+    /// Kind of the channel, as in the `source` of customer rooms.
     source: String,
 }
 

@@ -1,5 +1,5 @@
-//! Telegram channels as admins see and configure them, and what channels of all providers have in
-//! common (channel facts 2). Responses show at most the last four characters of tokens.
+//! Telegram channels, as admins see and configure them, and the types that the channels of all
+//! providers share (channel facts 2). Responses show at most the last four characters of tokens.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::provider_account::ProviderAccount;
@@ -20,9 +20,9 @@ use crate::omnichannel_api::people::office_hours::read_channel_configs;
 use crate::request::request;
 use crate::time::to_the_microsecond;
 
-/// Secret with the bot's token.
+/// Name of the secret with the bot's token.
 const BOT_TOKEN: &str = "bot_token";
-/// Setting that is `log:` if outgoing messages are printed instead of sent.
+/// Name of the setting whose value `log:` means that outgoing messages are printed instead of sent.
 const BASE_URL: &str = "base_url";
 const TOKEN_CHARS_MAX: usize = 256;
 
@@ -31,9 +31,10 @@ request! {
     pub struct ConnectTelegramFields as "ConnectTelegram" {
         /// Token of the bot, from BotFather.
         bot_token: BotToken, required, example = "123456789:AAE...";
-        /// Display name; default the bot's name.
+        /// Display name of the channel; defaults to the name of the bot.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -46,11 +47,12 @@ request! {
     pub struct ChangeTelegramFields as "ChangeTelegram" {
         /// New token of the same bot; pending messages are sent with it.
         bot_token: BotToken, optional;
-        /// Display name.
+        /// Display name of the channel.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
@@ -60,7 +62,7 @@ request! {
     pub struct PlayEventFields as "PlayEvent" {
         /// Webhook body to simulate, in the provider's format.
         body: Text, optional;
-        /// Id of the simulated customer at the provider.
+        /// Provider's id of the simulated customer.
         from: NonEmpty<Text>, optional, example = "77";
         /// Text of the simulated message.
         text: NonEmpty<Text>, optional, example = "hello";
@@ -105,7 +107,7 @@ pub struct ProviderChannelInput {
     pub name: Option<String>,
     pub is_active: Option<bool>,
     pub account: ProviderAccount,
-    /// Automatic replies.
+    /// Automatic replies of the channel.
     pub auto_replies: Option<AutoReplies>,
 }
 
@@ -170,27 +172,27 @@ pub fn telegram_update(from: &str, text: &str, id: i64, now: Timestamp) -> Strin
 #[derive(Serialize, ToSchema)]
 #[schema(as = ServiceChannel)]
 pub struct ProviderRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
-    /// Name of the account at the provider.
+    /// User name of the bot in Telegram.
     username: &'a str,
     /// Masked token of the bot.
     bot_token: String,
-    /// URL to which the provider sends webhooks; empty if the provider is polled.
+    /// URL to which Telegram sends webhooks; empty if Confab polls Telegram instead.
     webhook_url: String,
 }
 
-/// Returns a provider channel as admins see it. `hook_url` is the URL to which the provider sends
+/// Returns a Telegram channel as admins see it. `hook_url` is the URL to which Telegram sends
 /// webhooks.
 pub fn service_record<'a>(
     channel: &'a Channel,
@@ -210,7 +212,8 @@ pub fn service_record<'a>(
     }
 }
 
-/// Masks a token except for its last four characters; all of it if it has fewer than 16.
+/// Masks a token except for its last four characters, or completely if it has fewer than 16
+/// characters.
 pub(super) fn masked_token(token: &str) -> String {
     let count = token.chars().count();
     let shown = if count < 16 { 0 } else { 4 };
@@ -237,7 +240,7 @@ pub struct ProviderPage {
     pub size: usize,
 }
 
-/// Parses the page number and size.
+/// Parses the page number and page size from the query.
 pub fn read_service_page(query: &Body<'_>) -> Result<ProviderPage, Refusal> {
     let ProviderListFields { page, limit } = query.read()?;
     Ok(ProviderPage { number: page, size: limit })
@@ -247,7 +250,8 @@ pub fn read_service_page(query: &Body<'_>) -> Result<ProviderPage, Refusal> {
 pub struct ChannelCondition<'a> {
     pub channel: &'a Channel,
     pub health: Option<&'a ProviderHealth>,
-    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp`, or `printed` for a
+    /// channel with base URL `log:`, which is not connected to its provider.
     pub way: &'static str,
     pub last_event_at: Option<Timestamp>,
     pub last_sent_at: Option<Timestamp>,
@@ -258,17 +262,19 @@ pub struct ChannelCondition<'a> {
     pub notes: Vec<&'a str>,
 }
 
-/// State of a channel.
+/// State of a channel and of its connection to the provider.
 #[derive(Serialize, ToSchema)]
 pub struct ConditionShape<'a> {
     id: i64,
-    /// `ok`, `limited`, `unauthorized`, `misconfigured`, `unreachable` or `off`.
+    /// `ok`, `limited`, `unauthorized`, `misconfigured` or `unreachable`; `off` if the channel is
+    /// inactive.
     state: &'static str,
-    /// Problem and its remedy; empty without a problem.
+    /// Description of the problem and its remedy; empty if there is no problem.
     reason: &'a str,
-    /// Time when the state was entered, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
+    /// Time since which the connection has had this state, as `YYYY-MM-DDThh:mm:ss.ssssssZ`.
     since: Option<String>,
-    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`.
+    /// Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp`, or `printed` for a
+    /// channel with base URL `log:`, which is not connected to its provider.
     way: &'static str,
     /// Time of the last event from a customer.
     last_event_at: Option<String>,
@@ -279,7 +285,7 @@ pub struct ConditionShape<'a> {
     /// Number of customers' events that could not be handled, at most 10000. They are the
     /// deliveries of kind `channel_event` in state `failed`, and can be replayed.
     given_up_events: u64,
-    /// Further information for admins.
+    /// Hints for admins, for example that the provider cannot reach this server.
     notes: Vec<&'a str>,
 }
 

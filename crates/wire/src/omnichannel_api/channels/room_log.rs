@@ -1,4 +1,4 @@
-//! A customer room as calls about channels show it (wire facts 5.3, 5.5).
+//! A customer room, as shown in responses of calls about channels (wire facts 5.3, 5.5).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::User;
@@ -22,17 +22,17 @@ pub struct RoomLog<'a> {
     is_waiting: bool,
     /// Display name of the customer.
     name: &'a str,
-    /// Whether the session is resolved.
+    /// Whether the room's latest session is resolved.
     resolved: bool,
-    /// Time of the resolution.
+    /// Time at which the latest session was resolved; null if it is not.
     resolved_ts: Option<String>,
-    /// URL of the room's badge.
+    /// URL of the channel's picture, which clients show as the room's badge.
     room_badge: Option<&'a str>,
     /// Room id.
     room_id: String,
     /// Kind of the channel.
     source: &'a str,
-    /// Id of the message that started the session.
+    /// Id of the first message of the latest session.
     start_service_comment_id: Option<String>,
     /// Picture URL of the customer.
     user_avatar_url: &'a str,
@@ -41,7 +41,7 @@ pub struct RoomLog<'a> {
 }
 
 impl<'a> RoomLog<'a> {
-    /// Creates the response for a customer room.
+    /// Creates the response data for a customer room.
     pub fn new(room: &'a CustomerRoom, channel: &'a ChannelSummary, customer: &'a User) -> Self {
         let session = room.session.as_ref();
         Self {

@@ -17,18 +17,18 @@ use crate::fields::{Id, Key, Label, NonEmpty, Text, UniqueIdOrKey};
 use crate::reading::{FieldJson, FieldReader};
 use crate::request::request;
 
-/// Maximum length of a phone number in any notation.
+/// Maximum number of characters of a phone number, in any notation.
 const NUMBER_CHARS_MAX: usize = 40;
 
 request! {
     /// Body of `POST /api/v2/customer_rooms/start`.
     pub struct StartConversationFields as "StartConversation" {
-        /// Id of the channel to write through.
+        /// Id of the channel through which the message is sent.
         channel_id: Id, required, example = "7";
         /// Phone number of the customer in any usual notation. Without a calling code, the number
         /// belongs to the country of the channel's own number.
         phone_number: NonEmpty<Key>, required, example = "628123456789";
-        /// Display name of the customer, if they are new.
+        /// Display name of the customer, used if the customer is new.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         template: TemplateFields, group;
         unique_id: UniqueIdOrKey, group;
@@ -38,7 +38,7 @@ request! {
 request! {
     /// Body of `POST /api/v3/admin/broadcast/client`.
     pub struct ClientBroadcastFields as "BroadcastToClients" {
-        /// Id of the channel to write through.
+        /// Id of the channel through which the messages are sent.
         channel_id: Id, required, example = "7";
         /// Phone number of the customer, or a list of phone numbers.
         phone_number: PhoneNumbers, optional, example = "628123456789";
@@ -59,8 +59,8 @@ request! {
     }
 }
 
-/// Phone numbers: one or a list, as strings or integers. A string may hold several, separated by
-/// commas.
+/// Phone numbers: one or a list, as strings or integers. A string may contain several numbers,
+/// separated by commas or semicolons.
 pub(super) struct PhoneNumbers;
 
 impl Field for PhoneNumbers {
@@ -79,7 +79,7 @@ impl Field for PhoneNumbers {
 /// A request to start a conversation.
 pub struct ConversationInput {
     pub channel: ChannelId,
-    /// Phone number as entered.
+    /// Phone number as in the request.
     pub number: String,
     pub name: Option<String>,
     pub template: TemplateInput,
@@ -107,7 +107,7 @@ pub fn read_start(
 /// A request to send a template to many customers.
 pub struct BroadcastInput {
     pub channel: ChannelId,
-    /// Phone numbers as entered, without duplicates.
+    /// Phone numbers as in the request, without duplicates.
     pub numbers: Vec<String>,
     pub template: TemplateInput,
     pub unique_id: Option<UniqueId>,
@@ -146,7 +146,7 @@ pub fn read_broadcast(
     })
 }
 
-/// Requires a start time that is not in the future. A time without a zone is UTC.
+/// Rejects a start time in the future. A time without a time zone is in UTC.
 fn check_start(reading: &mut FieldReader, text: &str, now: Timestamp) {
     let zoneless = || {
         let plain = text.parse::<jiff::civil::DateTime>().ok()?;
@@ -163,7 +163,7 @@ fn check_start(reading: &mut FieldReader, text: &str, now: Timestamp) {
 
 /// The result of a broadcast for one phone number.
 pub struct BroadcastOutcome {
-    /// Phone number in the notation of the provider.
+    /// Phone number in the provider's notation.
     pub number: String,
     /// The posted message, or the reason for the failure.
     pub posted: Result<PostedMessage, String>,
@@ -184,13 +184,13 @@ pub struct BroadcastLog<'a> {
     id: Option<i64>,
     /// Message id as a string; null if the message failed.
     message_id: Option<String>,
-    /// Room id of the customer.
+    /// Id of the customer's room; null if the message failed.
     room_id: Option<String>,
     phone_number: &'a str,
-    /// `queued`, or `failed` if it cannot be sent. The later delivery state is the `channel_status`
-    /// of the message in its room.
+    /// `queued`, or `failed` if the message cannot be sent. The later delivery state is the
+    /// `channel_status` of the message in its room.
     status: &'static str,
-    /// Reason for the failure.
+    /// Reason for the failure; null if the message was queued.
     reason: Option<&'a str>,
     /// Always null: the message is sent after this response.
     sent_at: Option<String>,

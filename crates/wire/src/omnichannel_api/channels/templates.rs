@@ -1,5 +1,5 @@
-//! Message templates of channels: listing them, and naming one with the values of its placeholders
-//! (design/channels).
+//! Message templates of channels: lists of templates, and requests to send a template with the
+//! values of its placeholders (design/channels).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -29,13 +29,13 @@ const LANGUAGE_CHARS_MAX: usize = 16;
 request! {
     /// A template and the values of its placeholders.
     pub struct TemplateFields {
-        /// Name of the template at the provider.
+        /// Name under which the template is registered with the provider.
         template_name: NonEmpty<Short<NAME_CHARS_MAX>>, required, example = "order_ready";
-        /// Language; optional if the template has only one.
+        /// Language code of the template; optional if the template exists in only one language.
         language: NonEmpty<Short<LANGUAGE_CHARS_MAX>>, optional, example = "id";
         /// Values of the placeholders in the body, in order.
         variables: OpenTexts, optional;
-        /// Value of the placeholder in the header: a text, or the URL of a file.
+        /// Value of the placeholder in the header: text, or the URL of a file.
         header_value: OpenText, optional;
         /// Values of the placeholders in the buttons, in order.
         button_params: OpenTexts, optional;
@@ -50,8 +50,8 @@ request! {
     }
 }
 
-/// A list of texts. Numbers and booleans become text; an object stands for the text that it
-/// contains.
+/// A list of strings. Numbers and booleans are converted to strings; an object is replaced by the
+/// string that it contains.
 pub(super) struct OpenTexts;
 
 impl Field for OpenTexts {
@@ -76,7 +76,7 @@ impl Field for OpenTexts {
 }
 
 field! {
-    /// A text, or an object that contains one.
+    /// A string, or an object that contains one.
     pub(super) OpenText -> String,
         string().at_most(limits::TEMPLATE_VALUE_CHARS_MAX);
     |reading, field, given| {
@@ -101,8 +101,8 @@ fn open_text(reading: &mut FieldReader, field: &str, json: &str) -> Option<Strin
     }
 }
 
-/// Returns the text in an object in the formats that clients send: `{"type": "text", "text": …}`,
-/// `{"type": "image", "image": {"link": …}}`.
+/// Returns the string in an object that has one of the formats that clients send, such as `{"type":
+/// "text", "text": …}` or `{"type": "image", "image": {"link": …}}`.
 fn text_within(value: &Value) -> Option<String> {
     let plain = ["text", "value", "link", "url", "coupon_code", "payload"];
     let found = plain.iter().find_map(|key| match &value[*key] {
@@ -119,7 +119,7 @@ fn text_within(value: &Value) -> Option<String> {
 #[derive(Debug, Clone)]
 pub struct TemplateInput {
     pub name: String,
-    /// Language; `None` if the template has only one.
+    /// Language code of the template; optional if the template exists in only one language.
     pub language: Option<String>,
     pub values: TemplateValues,
 }
@@ -141,7 +141,7 @@ pub struct TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v2/customer_rooms/{room_id}/templates`.
     pub fn read(body: &Body<'_>, idempotency_key: Option<&str>) -> Result<Self, Refusal> {
         let SendTemplateFields { template, unique_id } = body.read_keyed(idempotency_key)?;
         Ok(Self { template: template.into(), unique_id: unique_id.0 })
@@ -188,7 +188,7 @@ pub struct TemplateShape<'a> {
 pub struct TemplateComponentShape<'a> {
     /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS` or another type of the provider.
     r#type: &'a str,
-    /// Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
+    /// Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` or another format of the provider.
     format: Option<&'a str>,
     /// Text with its placeholders, such as `{{1}}`.
     text: &'a str,

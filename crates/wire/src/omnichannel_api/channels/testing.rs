@@ -15,7 +15,7 @@ use crate::body::Body;
 use crate::fields::Text;
 use crate::request::request;
 
-/// User id of the test customer, the same in every channel.
+/// User id of the test customer, which is the same in every channel.
 const CUSTOMER: &str = "channel-test";
 
 request! {
@@ -26,7 +26,7 @@ request! {
     }
 }
 
-/// The direction of the test message.
+/// Direction of the test message: in from a test customer, or out to the channel's gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     In,

@@ -29,7 +29,7 @@ request! {
     pub struct ConnectWhatsappFields as "ConnectWhatsapp" {
         /// Access token of a system user, with the permission to send WhatsApp messages.
         access_token: SecretText, required, example = "EAAG...";
-        /// Id of the phone number at Meta; not the number itself.
+        /// Meta's id of the phone number, not the number itself.
         phone_number_id: MetaId, required, example = "106540352242922";
         /// Id of the WhatsApp business account. Required to register the webhook automatically and
         /// to list templates.
@@ -40,15 +40,17 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API; default v25.0.
         api_version: ApiVersion, optional, example = "v25.0";
-        /// Whether to mark customers' messages as read at WhatsApp once they are received.
+        /// Whether to mark customers' messages as read in WhatsApp once they are received.
         read_enabled: Flag, optional;
         /// URL to which Meta's webhooks are forwarded unchanged.
         forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
         /// Whether to forward webhooks to `forward_url`.
         forward_enabled: Flag, optional;
-        /// Display name; default the name of the phone number at WhatsApp.
+        /// Display name of the channel; defaults to the display name of the phone number in
+        /// WhatsApp.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
-        /// `log:` to print outgoing messages instead of sending them.
+        /// `log:` to print outgoing messages on the server's standard output instead of sending
+        /// them.
         base_url: PrintedUrl, optional;
         /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
         /// `send_offline_each_message`.
@@ -69,17 +71,18 @@ request! {
         verify_token: SecretText, optional;
         /// Version of Meta's API.
         api_version: ApiVersion, optional;
-        /// Whether to mark customers' messages as read at WhatsApp once they are received.
+        /// Whether to mark customers' messages as read in WhatsApp once they are received.
         read_enabled: Flag, optional;
         /// URL to which Meta's webhooks are forwarded unchanged; an empty string removes it.
         forward_url: Short<{ limits::URL_CHARS_MAX }>, optional;
         /// Whether to forward webhooks to `forward_url`.
         forward_enabled: Flag, optional;
-        /// Display name.
+        /// Display name of the channel.
         name: Label<{ limits::NAME_CHARS_MAX }>, optional;
         /// Whether the channel is active; an inactive channel neither receives nor sends messages.
         is_active: Flag, optional;
-        /// Automatic replies.
+        /// Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`,
+        /// `send_offline_each_message`.
         configs: Properties, optional;
     }
 }
@@ -118,7 +121,8 @@ pub fn read_whatsapp(body: &Body<'_>) -> Result<ProviderChannelInput, Refusal> {
     Ok(ProviderChannelInput { name, is_active, account, auto_replies })
 }
 
-/// Returns a simulated WhatsApp webhook with a customer's message to this phone number.
+/// Returns a simulated WhatsApp webhook with a message from the customer `from` to the phone number
+/// `phone_number_id`.
 pub fn whatsapp_webhook(
     phone_number_id: &str,
     from: &str,
@@ -144,37 +148,37 @@ pub fn whatsapp_webhook(
 #[derive(Serialize, ToSchema)]
 #[schema(as = WhatsappChannel)]
 pub struct WhatsappRecord<'a> {
-    /// Channel id.
+    /// Id of the channel, as used in the paths of other calls.
     id: i64,
-    /// App id.
+    /// Integer id of the app to which the channel belongs.
     app_id: i64,
     /// Whether the channel is active; an inactive channel neither receives nor sends messages.
     is_active: bool,
-    /// Display name.
+    /// Display name of the channel.
     name: &'a str,
-    /// Picture URL.
+    /// URL of the channel's picture.
     badge_url: Option<&'a str>,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     use_channel_responder: bool,
-    /// Phone number as people write it.
+    /// Phone number in the format in which Meta displays it.
     phone_number: &'a str,
-    /// Id of the phone number at Meta.
+    /// Meta's id of the phone number.
     phone_number_id: &'a str,
     /// Id of the WhatsApp business account.
     business_id: &'a str,
-    /// Base URL of Meta's API.
+    /// Base URL of Meta's API; `log:` if outgoing messages are printed instead of sent.
     base_url: &'a str,
     /// Always `cloud_api`.
     platform: &'static str,
-    /// Whether customers' messages are marked as read at WhatsApp once they are received.
+    /// Whether customers' messages are marked as read in WhatsApp once they are received.
     read_enabled: bool,
-    /// Whether Meta's webhooks are forwarded.
+    /// Whether Meta's webhooks are forwarded to `forward_url`.
     forward_enabled: bool,
-    /// URL to which Meta's webhooks are forwarded.
+    /// URL to which Meta's webhooks are forwarded; null if none is set.
     forward_url: Option<String>,
     /// Always true.
     is_on_cloud: bool,
-    /// Always false.
+    /// Always false; the field exists only for compatibility with existing clients.
     is_coex: bool,
     /// Always `PMP`: Meta bills per message.
     pricing_model: &'static str,
@@ -184,7 +188,7 @@ pub struct WhatsappRecord<'a> {
     updated_at: String,
     /// Masked access token.
     access_token: String,
-    /// Masked secret of the Meta app; empty without one, and then no messages are received.
+    /// Masked secret of the Meta app; if it is empty, the channel receives no messages.
     app_secret: String,
     /// Masked token with which Meta verifies the webhook URL.
     verify_token: String,
@@ -195,7 +199,7 @@ pub struct WhatsappRecord<'a> {
 }
 
 /// Returns a WhatsApp channel as admins see it. `hook_url` is the URL to which Meta sends webhooks,
-/// `base_url` that of Meta's API.
+/// `base_url` the URL of Meta's API.
 pub fn whatsapp_record<'a>(
     channel: &'a Channel,
     account: &'a ProviderAccount,

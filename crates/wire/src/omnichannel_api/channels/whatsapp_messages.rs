@@ -1,5 +1,5 @@
-//! Bodies of the calls with which an app uses WhatsApp directly (D-0155). Responses of WhatsApp are
-//! passed on unchanged; their types are here for the OpenAPI document only.
+//! Requests and responses of the calls that pass an app's messages directly to WhatsApp (D-0155).
+//! WhatsApp's responses are passed on unchanged; their types exist only for the OpenAPI document.
 
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
@@ -13,11 +13,12 @@ pub struct WhatsappMessage {
     /// Phone number of the customer.
     #[schema(example = "628123456789")]
     pub to: Option<String>,
-    /// `text`, `template`, `image` and so on; the content is in the field of this name.
+    /// Type of the message, such as `text`, `template` or `image`; the field with the same name has
+    /// the content.
     #[serde(rename = "type")]
     #[schema(example = "template")]
     pub kind: Option<String>,
-    /// Optional.
+    /// May be omitted; the default is `whatsapp`.
     #[schema(example = "whatsapp")]
     pub messaging_product: Option<String>,
     #[serde(flatten)]
@@ -35,13 +36,13 @@ pub struct TakenMessages {
 pub struct TakenContact {
     /// Phone number as in the request.
     pub input: String,
-    /// Phone number in the notation of WhatsApp.
+    /// Phone number in WhatsApp's notation.
     pub wa_id: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TakenMessage {
-    /// Message id at WhatsApp.
+    /// WhatsApp's id of the message.
     #[schema(example = "wamid.HBgM")]
     pub id: String,
 }
@@ -50,10 +51,10 @@ pub struct TakenMessage {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhatsappStatus<'a> {
     pub id: &'a str,
-    /// `sent`, `delivered`, `read` or `failed`.
+    /// Delivery state: `sent`, `delivered`, `read` or `failed`.
     #[schema(example = "delivered")]
     pub status: &'static str,
-    /// Unix time in seconds.
+    /// Time at which the message entered this state, as Unix time in seconds.
     #[schema(example = "1794000000")]
     pub timestamp: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,7 +63,7 @@ pub struct WhatsappStatus<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhatsappStatusError<'a> {
-    /// Error code of WhatsApp.
+    /// WhatsApp's error code.
     pub code: i64,
     /// Description of the error.
     pub title: &'a str,

@@ -1,4 +1,4 @@
-//! The first call of the widget, and its response (wire facts 5.5).
+//! `initiate_chat`, the first call of the widget, and its response (wire facts 5.5).
 
 use confab_domain::app::AppCode;
 use confab_domain::ids::ChannelId;
@@ -25,7 +25,7 @@ use crate::shown_extras::{ShownExtras, shown_extras};
 request! {
     /// Body of `POST /api/v2/{brand}/initiate_chat`.
     pub struct InitiateChatFields as "InitiateChat" {
-        /// App code.
+        /// App code, which identifies the app.
         app_id: NonEmpty<Text>, required, example = "shop";
         /// User id of the customer, as assigned by the page; a phone number may begin with `+`.
         user_id: fields::ChannelUser, required, example = "visitor-1";
@@ -40,7 +40,7 @@ request! {
         identity_token: NonEmpty<Text>, optional;
         /// Secret from the response to the first visit; the setting `visitor_proof` may require it.
         visitor_secret: NonEmpty<Text>, optional;
-        /// Channel id; default the app's widget channel.
+        /// Id of the channel; defaults to the app's widget channel.
         channel_id: ChannelInteger, optional;
         known: CustomerMetadata, group;
     }
@@ -93,13 +93,13 @@ pub struct InitiateChat {
     pub app: AppCode,
     /// Credentials of the visitor.
     pub shown: VisitorCredentials,
-    /// Channel to use; default the app's widget channel.
+    /// Channel in which the chat takes place; `None` for the app's widget channel.
     pub channel: Option<ChannelId>,
     pub visitor: Visitor,
 }
 
 impl InitiateChat {
-    /// Parses the request. `brand` is the brand in its path, in lower case.
+    /// Parses the request. `brand` is the brand in the request's path, in lower case.
     pub fn read(body: &Body<'_>, brand: &str) -> Result<Self, Refusal> {
         let fields: InitiateChatFields = body.read()?;
         let CustomerMetadata(CustomerMetadataFields {
@@ -173,7 +173,7 @@ fn is_fine((key, value): &(String, String)) -> bool {
         && is_short(value, limits::MESSAGE_CHARS_MAX)
 }
 
-/// Returns a scalar value as text; `None` for lists and objects.
+/// Returns a scalar value as a string; `None` for lists and objects.
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -199,7 +199,7 @@ fn room_extras(additional: Option<&JsonText>, infos: &[Info]) -> JsonText {
     JsonText::from_checked(extras.to_string())
 }
 
-/// The values for a response to the widget.
+/// The values from which the response of `initiate_chat` is created.
 pub struct InitiatedParts<'a> {
     /// The customer's room.
     pub room: &'a CustomerRoom,
@@ -208,9 +208,10 @@ pub struct InitiatedParts<'a> {
     pub customer: &'a User,
     /// Token with which the widget authenticates as the customer.
     pub identity_token: &'a str,
-    /// Secret for later visits, if the customer is new.
+    /// Secret for the visitor's later visits; `None` unless the customer is new.
     pub visitor_secret: Option<&'a str>,
-    /// Whether visitors need more than the customer's id to authenticate.
+    /// Whether visitors need a secret or an identity token, in addition to the customer's user id,
+    /// to authenticate.
     pub is_secure: bool,
     /// Whether customers get a new room once their old one is resolved.
     pub is_sessional: bool,
@@ -222,13 +223,14 @@ pub struct InitiatedChat<'a> {
     customer_room: WidgetRoom<'a>,
     /// Token for `auth/verify_identity_token`; can be used once.
     identity_token: &'a str,
-    /// Whether visitors need more than the `user_id` to authenticate (`visitor_proof`).
+    /// Whether visitors need a secret or an identity token, in addition to the `user_id`, to
+    /// authenticate (setting `visitor_proof`).
     is_secure: bool,
     /// Whether customers get a new room once their old one is resolved.
     is_sessional: bool,
     sdk_user: SdkUser<'a>,
-    /// Secret for later visits, which the browser must store. Only in the response to the first
-    /// visit.
+    /// Secret for later visits, which the browser must store. Present only in the response to the
+    /// first visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor_secret: Option<&'a str>,
 }
@@ -301,7 +303,7 @@ pub fn initiated<'a>(parts: &InitiatedParts<'a>) -> InitiatedChat<'a> {
     }
 }
 
-/// Response data of `initiate_chat` under its older path (wire facts 5.7).
+/// Response data of `initiate_chat` when it is called by its older path (wire facts 5.7).
 #[derive(Serialize, ToSchema)]
 pub struct InitiatedV1<'a> {
     room_id: String,
@@ -309,13 +311,13 @@ pub struct InitiatedV1<'a> {
     identity_token: &'a str,
     /// Whether customers get a new room once their old one is resolved.
     is_sessional: bool,
-    /// Secret for later visits, which the browser must store. Only in the response to the first
-    /// visit.
+    /// Secret for later visits, which the browser must store. Present only in the response to the
+    /// first visit.
     #[serde(skip_serializing_if = "Option::is_none")]
     visitor_secret: Option<&'a str>,
 }
 
-/// Returns the response data of `initiate_chat` under its older path.
+/// Returns the response data of `initiate_chat` when it is called by its older path.
 pub fn initiated_v1<'a>(parts: &InitiatedParts<'a>) -> InitiatedV1<'a> {
     let InitiatedParts { room, identity_token, visitor_secret, is_sessional, .. } = *parts;
     InitiatedV1 { room_id: room.room.to_string(), identity_token, is_sessional, visitor_secret }

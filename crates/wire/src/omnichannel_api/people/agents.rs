@@ -24,7 +24,7 @@ use crate::time::to_the_second;
 request! {
     /// Body of `POST /api/v2/admin/create_agent`.
     pub struct CreateAgentFields as "CreateAgent" {
-        /// Display name.
+        /// Display name of the agent.
         name: PersonName, required, example = "Ana";
         /// Email address with which the agent signs in.
         email: fields::Email, required, example = "ana@example.com";
@@ -34,7 +34,7 @@ request! {
         r#type: RoleWord, required, example = "agent";
         /// Whether to return a link that signs the agent in once, in place of a password.
         sign_in_link: Flag, optional;
-        /// Picture URL.
+        /// URL of the agent's picture.
         avatar_url: fields::Picture, optional;
         /// Ids of the channels that the agent serves; all channels if absent or empty.
         channel_ids: Channels, optional;
@@ -45,7 +45,7 @@ request! {
 
 /// A request to add an agent. No `Debug`, because it contains a password.
 pub struct CreateAgent {
-    /// Display name.
+    /// Display name of the agent.
     pub name: String,
     /// Email address with which the agent signs in.
     pub email: EmailAddress,
@@ -54,7 +54,7 @@ pub struct CreateAgent {
     /// Whether to create a link that signs the agent in once.
     pub wants_link: bool,
     pub role: Role,
-    /// Picture URL.
+    /// URL of the agent's picture.
     pub avatar_url: Option<String>,
     /// Divisions of the agent; `None` for the app's default division.
     pub divisions: Option<Vec<DivisionId>>,
@@ -63,7 +63,7 @@ pub struct CreateAgent {
 }
 
 impl CreateAgent {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v2/admin/create_agent`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: CreateAgentFields = body.read()?;
         let CreateAgentFields { name, email, password, r#type: role, avatar_url, .. } = fields;
@@ -89,15 +89,15 @@ request! {
     pub struct UpdateAgentFields as "UpdateAgent" {
         /// Maximum number of customers assigned to the agent; 0 for the app's default.
         customers_max: Within<0, { limits::AGENT_CUSTOMERS_MAX }>, optional;
-        /// Display name.
+        /// Display name of the agent.
         name: PersonName, optional;
         /// Email address with which the agent signs in.
         email: fields::Email, optional;
-        /// New password; ends all sign-ins of the agent.
+        /// New password of the agent; ends all sign-ins of the agent.
         password: fields::NewPassword, optional;
         /// Role: `admin`, `supervisor` or `agent`, or their numbers 1, 3, 2.
         r#type: RoleWord, optional, example = "supervisor";
-        /// Picture URL; an empty string removes it.
+        /// URL of the agent's picture; an empty string removes it.
         avatar_url: fields::Picture, optional;
         /// Ids of the channels that the agent serves; all channels if empty.
         channel_ids: Channels, optional;
@@ -109,16 +109,16 @@ request! {
 /// A request to change an agent; `None` fields are unchanged. No `Debug`, because it may contain a
 /// password.
 pub struct UpdateAgent {
-    /// Display name.
+    /// Display name of the agent.
     pub name: Option<String>,
     /// Email address with which the agent signs in.
     pub email: Option<EmailAddress>,
-    /// New password.
+    /// New password of the agent; ends all sign-ins of the agent.
     pub password: Option<NewPassword>,
     pub role: Option<Role>,
-    /// Picture URL; an empty string removes it.
+    /// URL of the agent's picture; an empty string removes it.
     pub avatar_url: Option<String>,
-    /// Maximum number of customers; `Some(None)` for the app's default.
+    /// Maximum number of customers assigned to the agent; `Some(None)` for the app's default.
     pub customers_max: Option<Option<u32>>,
     /// Channels that the agent serves; all channels if empty.
     pub channels: Option<Vec<ChannelId>>,
@@ -127,7 +127,7 @@ pub struct UpdateAgent {
 }
 
 impl UpdateAgent {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v2/admin/agent/{id}/update`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let fields: UpdateAgentFields = body.read()?;
         Ok(Self {
@@ -143,11 +143,11 @@ impl UpdateAgent {
     }
 }
 
-/// A display name, trimmed.
+/// A display name without leading and trailing spaces.
 type PersonName = Label<{ limits::NAME_CHARS_MAX }>;
 
 field! {
-    /// A role; an empty string means absent.
+    /// A role, by its name or number; an empty string counts as absent.
     RoleWord -> Role;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
@@ -182,7 +182,7 @@ fn distinct(
     items_max: usize,
 ) -> Option<Vec<i64>> {
     let texts = reading.keys(field, given)?;
-    // Forms cannot send an empty list in any other way.
+    // An empty string counts as no item, because forms cannot send an empty list in any other way.
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     if texts.len() > items_max {
         return reading.wrong(field, format!("must have at most {items_max} items"));
@@ -249,7 +249,7 @@ request! {
     }
 }
 
-/// An integer from 1.
+/// A positive integer.
 pub(super) type FromOne = Within<1, { u32::MAX }>;
 
 /// A request for one page of the agents that match a filter.
@@ -262,7 +262,7 @@ pub struct AgentListQuery {
 }
 
 impl AgentListQuery {
-    /// Parses the query.
+    /// Parses the query of the calls that list agents.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let fields: AgentListFields = query.read()?;
         Ok(Self {
@@ -294,7 +294,8 @@ pub(super) struct PageInput {
 }
 
 impl PageInput {
-    /// Limits the page size. Public clients request 1000 to get all agents on one page.
+    /// Creates a page with a limited size. Published clients request 1000 agents, to get all of
+    /// them on one page.
     pub(super) fn of(page: u32, limit: u32) -> Self {
         Self { number: page as usize, size: (limit as usize).min(limits::CANDIDATES_MAX) }
     }
@@ -304,14 +305,14 @@ impl PageInput {
         (self.number - 1).saturating_mul(self.size)
     }
 
-    /// Returns the items of this page, and the total number.
+    /// Returns the items of this page, and the total number of items.
     pub(super) fn cut<T>(self, all: Vec<T>) -> (Vec<T>, usize) {
         let total = all.len();
         (all.into_iter().skip(self.before()).take(self.size).collect(), total)
     }
 
-    /// Returns the `meta` of a page of divisions or of their agents: published clients read
-    /// `limit`, `page` and `total`.
+    /// Returns the `meta` of a page of divisions or of their agents, with the fields `limit`,
+    /// `page` and `total` that published clients read.
     pub(super) fn division_meta(self, total: usize) -> DivisionListMeta {
         let (limit, page) = (self.size, self.number);
         DivisionListMeta { list: self.meta(total), limit, page, total }
@@ -333,8 +334,8 @@ field! {
     Scope -> bool;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
-            // Some clients name the searched column here. The search always covers names and
-            // addresses.
+            // Some clients send the name of the column to search. The search always covers names
+            // and email addresses.
             "all" | "name" | "email" | "division" => None,
             "online" => Some(true),
             "offline" => Some(false),
@@ -352,12 +353,12 @@ field! {
     }
 }
 
-/// Determines which agents' keys a caller may see.
+/// The caller of a request, as far as it determines which agents' keys the response contains.
 #[derive(Clone, Copy)]
 pub struct Viewer {
     /// Whether the caller sees the keys of all agents: true for admins and the app itself.
     pub sees_keys: bool,
-    /// The caller, who always sees their own key.
+    /// The calling agent, who always sees their own key.
     pub own: Option<AgentId>,
 }
 
@@ -393,7 +394,7 @@ pub struct AgentShape<'a> {
     name: &'a str,
     /// User id under which the agent posts in rooms.
     sdk_email: &'a str,
-    /// Access token of that user; empty if the caller may not see it.
+    /// Access token of the user as whom the agent posts; empty if the caller may not see it.
     sdk_key: &'a str,
     /// Role: 1 is an admin, 2 an agent, 3 a supervisor.
     #[schema(example = 2)]
@@ -425,7 +426,7 @@ pub struct Workplace<'a> {
     pub divisions: &'a Divisions,
 }
 
-/// Returns the agent object (wire facts 5.4).
+/// Returns an agent as shown in the public API (wire facts 5.4).
 pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> AgentShape<'a> {
     let (profile, user) = (&it.profile, &it.profile.user);
     let channel = |id: &ChannelId| place.channels.iter().find(|channel| channel.id == *id);
@@ -458,7 +459,7 @@ pub fn agent<'a>(it: &'a Candidate, place: Workplace<'a>, viewer: Viewer) -> Age
 #[derive(Serialize, ToSchema)]
 pub struct AgentBox<'a> {
     pub agent: AgentShape<'a>,
-    /// Link that signs the agent in once, if the request asked for it.
+    /// Link that signs the agent in once; absent unless the request asked for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign_in_link: Option<SignInLink>,
 }
@@ -487,13 +488,13 @@ pub fn by_ids<'a>(
     found.map(with_token).collect()
 }
 
-/// Response data with one page of agents, with pagination in the style of web frameworks.
+/// Response data with one page of agents and its position in the list.
 #[derive(Serialize, ToSchema)]
 pub struct AgentPageBox<'a> {
     agents: AgentPage<'a>,
 }
 
-/// A page of agents, with pagination in the style of web frameworks.
+/// A page of agents, with its position in the list by page number and by agent number.
 #[derive(Serialize, ToSchema)]
 struct AgentPage<'a> {
     current_page: usize,
@@ -530,8 +531,8 @@ pub fn agent_page<'a>(
     AgentPageBox { agents }
 }
 
-/// Body of the response to `GET /api/v2/admin/agents`. It has `meta` twice, because clients look
-/// for it in different places.
+/// Body of the response to `GET /api/v2/admin/agents`. It contains `meta` twice, because some
+/// clients read it at the top level and others in `data`.
 #[derive(Serialize, ToSchema)]
 pub struct AgentListShape<'a> {
     data: AgentListData<'a>,
@@ -546,7 +547,7 @@ struct AgentListData<'a> {
     meta: AgentListMeta,
 }
 
-/// The position of a page in a list, and the size of the list.
+/// The position of a page in a list, and the number of items in the list.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(super) struct AgentListMeta {
     current_page: usize,
@@ -555,7 +556,8 @@ pub(super) struct AgentListMeta {
     total_page: usize,
 }
 
-/// The `meta` of lists of divisions, which also has the names that published clients read.
+/// The `meta` of lists of divisions, with additional fields under the names that published clients
+/// read.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(super) struct DivisionListMeta {
     #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! All settings of an app in one call (D-0090), without those that have calls of their own:
-//! webhooks, the bot, office hours, the widget.
+//! One call for all settings of an app (D-0090), except for those with their own calls: webhooks,
+//! the bot, office hours, the widget.
 
 use confab_domain::agents::page_settings::LANGUAGES;
 use confab_domain::limits;
@@ -24,7 +24,8 @@ request! {
     pub struct ChangeSettingsFields as "ChangeSettings" {
         /// Display name of the app.
         app_name: NonEmptyIfPresent<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Shop";
-        /// Whether a customer who writes again after the resolution gets a new room.
+        /// Whether a customer who writes again after their conversation was resolved gets a new
+        /// room.
         is_sessional: Flag, optional;
         /// Whether agents may assign waiting customers to themselves.
         is_agent_takeover_enabled: Flag, optional;
@@ -41,7 +42,8 @@ request! {
         waiting_amber_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
         /// Seconds after which a waiting customer is shown in red.
         waiting_red_s: Within<1, { limits::WAITING_SHOWN_MAX_S }>, optional;
-        /// Resolved conversations that agents see: those they `served`, or `all` of their channels.
+        /// Resolved conversations that agents see: `served` for those that they served, `all` for
+        /// all conversations of their channels.
         who_sees_resolved: WhoSees, optional, pattern = "^(served|all)$";
         /// Minutes without a message after which a conversation is resolved automatically; null for
         /// never.
@@ -54,13 +56,14 @@ request! {
         /// Whether `load_comments` and `load_comments_with_range` include `user.extras`, by which
         /// clients distinguish customers from agents.
         shows_sender_extras: Flag, optional;
-        /// Credentials and permissions of unknown clients: `{visitor_proof, registration,
-        /// user_list, agent_and_customer_presence, agent_and_customer_rooms}`.
+        /// Security settings, with the values of `POST /api/v2/app/config/security`:
+        /// `{visitor_proof, registration, user_list, agent_and_customer_presence,
+        /// agent_and_customer_rooms}`.
         security: Security, optional;
     }
 }
 
-/// Parses new values of settings; refuses unknown settings.
+/// Parses new values of settings; rejects unknown settings.
 pub fn read_change_of_settings(body: &Body<'_>) -> Result<ChangeSettings, Refusal> {
     body.refuse_unknown::<ChangeSettingsFields>("is not a setting that can be changed")?;
     let given = body.given::<ChangeSettingsFields>()?;
@@ -185,7 +188,7 @@ fn switch(reading: &mut FieldReader, object: &Object<'_>, name: &'static str) ->
     is_on.map(|is_on| (name, Some(is_on.to_string()))).into_iter().collect()
 }
 
-/// Parses a number from 1 to `max`. The inner `None` means null, which restores the default.
+/// Parses a number from 1 to `max`. `Some(None)` stands for null, which restores the default.
 fn number(
     reading: &mut FieldReader,
     object: &Object<'_>,
@@ -224,7 +227,8 @@ struct SettingsShape<'a> {
     waiting_amber_s: u32,
     #[schema(example = 300)]
     waiting_red_s: u32,
-    /// Resolved conversations that agents see: `served` or `all`.
+    /// Resolved conversations that agents see: `served` for those that they served, `all` for all
+    /// conversations of their channels.
     #[schema(value_type = String, example = "served")]
     who_sees_resolved: &'static str,
     /// Settings that only admins and supervisors see.
@@ -246,7 +250,7 @@ struct OfficeSettings<'a> {
     /// Whether customers are asked for a rating when an agent resolves their conversation.
     is_rating_asked: bool,
     rating_texts: RatingTextsShape<'a>,
-    /// Whether loaded messages include `user.extras`.
+    /// Whether `load_comments` and `load_comments_with_range` include `user.extras`.
     shows_sender_extras: bool,
     security: SecurityShape<'a>,
 }
@@ -280,7 +284,8 @@ struct SecurityShape<'a> {
     agent_and_customer_rooms: &'a str,
 }
 
-/// Returns the settings of an app. `is_office` adds those that only admins and supervisors see.
+/// Returns the settings of an app. If `is_office` is true, they include the settings that only
+/// admins and supervisors see.
 pub fn app_settings<'a>(
     app_name: &'a str,
     settings: &'a Settings,

@@ -1,4 +1,4 @@
-//! The app object (spec 4.2, wire facts 5.2).
+//! An app, as shown in the public API (spec 4.2, wire facts 5.2).
 
 use confab_domain::app::App;
 use confab_domain::support::settings::Settings;
@@ -19,29 +19,30 @@ pub struct ShownApp<'a> {
     pub settings: &'a Settings,
     /// Whether the caller may see the secret key: true for admins and the app itself.
     pub shows_key: bool,
-    /// Whether push notifications are configured.
+    /// Whether the server is configured to send push notifications.
     pub pushes: bool,
 }
 
 impl<'a> ShownApp<'a> {
-    /// Returns the unnamed endpoint of a kind of event.
+    /// Returns the app's endpoint for a kind of event. Endpoints of custom buttons have names and
+    /// are not considered.
     pub(super) fn endpoint(&self, kind: EventKind) -> Option<&'a Endpoint> {
         self.endpoints.iter().find(|it| it.kind == kind && it.name.is_empty())
     }
 
-    /// Returns the URL to which events of a kind are sent, or an empty string, and whether it is
-    /// enabled.
+    /// Returns the URL to which events of a kind are sent, or an empty string, and whether the
+    /// webhook is enabled.
     pub(super) fn hook(&self, kind: EventKind) -> (&'a str, bool) {
         self.endpoint(kind).map_or(("", false), |it| (it.url.as_str(), it.is_enabled))
     }
 
-    /// Returns the time of the last change of the app or its endpoints.
+    /// Returns the time of the last change of the app's endpoints, or of the app's creation.
     pub(super) fn changed_at(&self) -> Timestamp {
         let changes = self.endpoints.iter().map(|it| it.updated_at);
         changes.fold(self.app.created_at, Timestamp::max)
     }
 
-    /// Returns the app object.
+    /// Returns the app as shown in the public API.
     pub fn shape(&self) -> AppShape<'a> {
         let (bot_webhook_url, is_bot_enabled) = self.hook(EventKind::Bot);
         let allocation = self.hook(EventKind::AgentAllocation);
@@ -92,17 +93,17 @@ pub struct AppShape<'a> {
     created_at: String,
     #[schema(example = "2026-01-31 10:00:00")]
     updated_at: String,
-    /// URL of the bot webhook, or an empty string. The same applies to the other webhook URLs.
+    /// URL of the bot webhook. This and the other webhook URLs are empty strings if none is set.
     bot_webhook_url: &'a str,
     is_bot_enabled: bool,
     allocate_agent_webhook_url: &'a str,
     is_allocate_agent_webhook_enabled: bool,
     mark_as_resolved_webhook_url: &'a str,
     is_mark_as_resolved_webhook_enabled: bool,
-    /// Whether push notifications are configured.
+    /// Whether the server is configured to send push notifications.
     is_mobile_pn_enabled: bool,
     is_active: bool,
-    /// Whether a customer who writes again after the resolution gets a new room.
+    /// Whether a customer who writes again after their conversation was resolved gets a new room.
     is_sessional: bool,
     /// Whether agents are assigned automatically.
     is_agent_allocation_enabled: bool,
@@ -116,7 +117,7 @@ pub struct AppShape<'a> {
     /// Whether the bot receives every message, even while an agent is assigned.
     is_force_send_bot: bool,
     app_joined_status: i64,
-    // This spelling is part of the public API.
+    // The misspelled names are part of the public API.
     #[schema(value_type = Option<bool>)]
     is_archieved: (),
     #[schema(value_type = Option<String>)]

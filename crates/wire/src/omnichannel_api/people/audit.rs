@@ -1,4 +1,4 @@
-//! The audit log (design/sign-in-and-limits).
+//! The audit log of an app: the filter of the query, and its entries (design/sign-in-and-limits).
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AuditId, ID_END};
@@ -25,13 +25,14 @@ request! {
     pub struct AuditFields {
         /// Id of the agent who made the change.
         actor: Id, optional;
-        /// Action, such as `agent.created`, or all actions on a subject, such as `agent`.
+        /// Action, such as `agent.created`, or subject, such as `agent` for all actions on agents.
         what: Short<{ limits::NAME_CHARS_MAX }>, optional, example = "agent.created";
-        /// Start of the period: a time, or a day from its start in UTC.
+        /// Start of the period: a time, or a date, which stands for the start of the day in UTC.
         from: Start, optional, example = "2026-11-01";
-        /// End of the period, exclusive: a time, or a day up to its end in UTC.
+        /// End of the period, exclusive: a time, or a date, which stands for the end of the day in
+        /// UTC.
         until: End, optional, example = "2026-11-16";
-        /// `meta.after` of the previous page.
+        /// Value of `meta.after` in the response with the previous page.
         cursor: Id, optional;
         /// Entries per page, default 20, at most 100.
         limit: PageSize, or limits::PAGE_DEFAULT;
@@ -39,7 +40,7 @@ request! {
 }
 
 field! {
-    /// A time, or the start of a day.
+    /// A time, or a date, which stands for the start of the day in UTC.
     Start -> Timestamp;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -48,7 +49,7 @@ field! {
 }
 
 field! {
-    /// A time, or the end of a day.
+    /// A time, or a date, which stands for the end of the day in UTC.
     End -> Timestamp;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -58,7 +59,7 @@ field! {
 
 const NO_TIME: &str = "must be a date such as 2026-11-16, or a time such as 2026-11-16T10:00:00Z";
 
-/// Parses a time, or a day in UTC, to whose start `days` are added.
+/// Parses a time or a date. A date stands for the start of the day in UTC, `days` days later.
 fn moment(text: &str, days: i32) -> Option<Timestamp> {
     let time = match text.parse::<jiff::Timestamp>() {
         Ok(time) => time,
@@ -81,7 +82,7 @@ pub struct AuditFilter {
     pub size: usize,
 }
 
-/// Parses the query.
+/// Parses the query of `GET /api/v2/audit`.
 pub fn read_audit(query: &Body<'_>) -> Result<AuditFilter, Refusal> {
     let AuditFields { actor, what, from, until, cursor, limit } = query.read()?;
     Ok(AuditFilter {
@@ -121,7 +122,7 @@ struct AuditShape<'a> {
     at: String,
     /// Agent who made the change; null if `actor_kind` is not `person`.
     actor: Option<PersonShape<'a>>,
-    /// `person`, `secret_key`, `command_line` or `server`.
+    /// Origin of the change: `person`, `secret_key`, `command_line` or `server`.
     #[schema(example = "person")]
     actor_kind: &'a str,
     #[schema(example = "agent.created")]
@@ -151,8 +152,8 @@ struct TargetShape<'a> {
     name: Option<&'a str>,
 }
 
-/// Returns one page of audit entries. `all` contains one entry more than the page if there are
-/// more.
+/// Returns one page with at most `size` audit entries. `all` contains one more entry if there is a
+/// next page.
 pub fn audit_list<'a>(all: Vec<ShownEntry<'a>>, size: usize) -> DataPage<AuditList<'a>> {
     let more = all.len() > size;
     let entries: Vec<_> = all.into_iter().take(size).map(shape).collect();

@@ -1,4 +1,4 @@
-//! Webhooks and switches of an app (spec 4.2, wire facts 5.2).
+//! Webhooks and settings of an app, with one call for each (spec 4.2, wire facts 5.2).
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::ChannelId;
@@ -23,7 +23,7 @@ request! {
         /// URL to which the webhook is sent; unchanged if absent. An empty string removes the
         /// webhook.
         webhook_url: HookUrl, optional, example = "https://hooks.example.com/resolved";
-        /// Whether the webhook is sent.
+        /// Whether the webhook is enabled.
         is_webhook_enabled: Flag, optional;
     }
 }
@@ -41,7 +41,7 @@ request! {
         /// URL to which the webhook is sent; unchanged if absent. An empty string removes the
         /// webhook.
         url: HookUrl, optional, example = "https://hooks.example.com/session";
-        /// Whether the webhook is sent.
+        /// Whether the webhook is enabled.
         enabled: Flag, optional;
     }
 }
@@ -98,7 +98,8 @@ pub fn read_force_send(body: &Body<'_>) -> Result<bool, Refusal> {
 request! {
     /// Body of `POST /api/v1/admin/service/set_sessional`.
     pub struct SessionalFields as "SetSessional" {
-        /// Whether a customer who writes again after the resolution gets a new room.
+        /// Whether a customer who writes again after their conversation was resolved gets a new
+        /// room.
         is_sessional: Flag, required;
     }
 }
@@ -135,7 +136,8 @@ request! {
     }
 }
 
-/// Parses at least one setting of agent allocation, by name.
+/// Parses the settings of agent allocation and returns those that are present, by name. At least
+/// one is required.
 pub fn read_allocation(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
     let fields: AllocationFields = body.read_exactly()?;
     let text = |number: Option<u32>| number.map(|number| number.to_string());
@@ -155,8 +157,8 @@ request! {
         /// (`none`), the secret of their first visit or an identity token (`secret`), or an
         /// identity token (`identity_token`).
         visitor_proof: Choice, optional, pattern = "^(none|secret|identity_token)$";
-        /// Registration by clients that know the app id: with a password (`open`), or only with an
-        /// identity token (`identity_token`).
+        /// How clients that know the app id can register users: with a password (`open`), or only
+        /// with an identity token (`identity_token`).
         registration: Choice, optional, pattern = "^(open|identity_token)$";
         /// Result of `get_user_list` for clients: empty (`off`); ids, names and pictures (`names`);
         /// or also `extras` (`all`).
@@ -171,7 +173,8 @@ request! {
 }
 
 field! {
-    /// One of the values of the setting with the field's name; an empty string means absent.
+    /// A value that is allowed for the setting with the field's name; an empty string counts as
+    /// absent.
     Choice -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -183,7 +186,8 @@ field! {
     }
 }
 
-/// Parses at least one security setting, by name.
+/// Parses the security settings and returns those that are present, by name. At least one is
+/// required.
 pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Refusal> {
     let fields: SecurityFields = body.read_exactly()?;
     let settings = [
@@ -196,7 +200,8 @@ pub fn read_security(body: &Body<'_>) -> Result<Vec<(&'static str, String)>, Ref
     some_of(settings, "is required, or another setting of security")
 }
 
-/// Returns the settings that are present, or `problem` for the first one if none is.
+/// Returns the settings that are present. If there are none, reports `problem` for the first
+/// setting.
 fn some_of<const N: usize>(
     settings: [(&'static str, Option<String>); N],
     problem: &str,
@@ -240,8 +245,8 @@ impl Configs {
 }
 
 impl Configs {
-    /// Adds whether stories that mention an Instagram account become messages, per channel (spec
-    /// 4.2).
+    /// Adds a setting for each Instagram channel: whether stories that mention the account become
+    /// messages (spec 4.2).
     #[must_use]
     pub fn with_stories(mut self, of_channels: Vec<(ChannelId, bool)>) -> Self {
         let named = |(channel, is_on): (ChannelId, bool)| {
@@ -255,13 +260,14 @@ impl Configs {
 const NEW_SESSION: [&str; 2] = ["new_session_webhook_url", "is_new_session_webhook_enabled"];
 const AUTH: [&str; 2] = ["auth_webhook_url", "is_auth_webhook_enabled"];
 
-/// Returns the URL of the webhook for new sessions, and whether it is enabled, as a string (spec
-/// 4.2).
+/// Returns two settings of the webhook for new sessions: its URL, and whether it is enabled, as a
+/// string (spec 4.2).
 pub fn new_session_configs(app: ShownApp<'_>) -> Configs {
     hook_configs(NEW_SESSION, app.hook(EventKind::NewSession))
 }
 
-/// Returns the URL of the logout webhook, and whether it is enabled, as a string (spec 4.2).
+/// Returns two settings of the logout webhook: its URL, and whether it is enabled, as a string
+/// (spec 4.2).
 pub fn auth_configs(app: ShownApp<'_>) -> Configs {
     hook_configs(AUTH, app.hook(EventKind::LoggedOut))
 }
@@ -270,8 +276,8 @@ fn hook_configs(names: [&str; 2], (url, is_enabled): (&str, bool)) -> Configs {
     Configs::of([(names[0], url.into()), (names[1], is_enabled.to_string().into())])
 }
 
-/// Returns the settings that were changed; with `shows_all` all settings, and values derived from
-/// the app's channels.
+/// Returns the settings that were changed. If `shows_all` is true, returns all settings, and values
+/// that are derived from the app's channels.
 pub fn all_configs(app: ShownApp<'_>, shows_all: bool, has_whatsapp: bool) -> Configs {
     let mut configs = Map::new();
     for (names, kind) in [(NEW_SESSION, EventKind::NewSession), (AUTH, EventKind::LoggedOut)] {
@@ -325,26 +331,26 @@ pub fn allocation_configs(settings: &Settings) -> Configs {
     Configs::of(names.map(|name| (name, setting(settings, name))))
 }
 
-/// Response data of the sessional setting.
+/// Response data with the setting `is_sessional`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Sessional {
-    /// Whether a customer who writes again after the resolution gets a new room.
+    /// Whether a customer who writes again after their conversation was resolved gets a new room.
     is_sessional: bool,
 }
 
-/// Returns whether the app is sessional.
+/// Returns the setting `is_sessional`.
 pub fn sessional(settings: &Settings) -> Sessional {
     Sessional { is_sessional: settings.is_on(Settings::IS_SESSIONAL) }
 }
 
-/// Response data of the takeover setting.
+/// Response data with the setting `is_agent_takeover_enabled`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Takeover {
     /// Whether agents may assign waiting customers to themselves.
     is_agent_takeover_enabled: bool,
 }
 
-/// Returns whether agents may assign waiting customers to themselves.
+/// Returns the setting `is_agent_takeover_enabled`.
 pub fn takeover(settings: &Settings) -> Takeover {
     Takeover { is_agent_takeover_enabled: settings.is_on(Settings::TAKEOVER) }
 }
@@ -373,7 +379,7 @@ pub fn bot(app: ShownApp<'_>) -> BotShape<'_> {
 #[schema(as = WebhookConfig)]
 pub struct WebhookConfigShape<'a> {
     id: i64,
-    /// Kind of the webhook.
+    /// Kind of event for which the webhook is sent.
     #[schema(example = "mark_as_resolved")]
     r#type: &'static str,
     url: &'a str,

@@ -60,7 +60,7 @@ pub struct DivisionShape<'a> {
     updated_at: String,
 }
 
-/// Returns one division.
+/// Returns a division as shown in the public API.
 pub fn division(it: &Division, app: AppId) -> DivisionShape<'_> {
     DivisionShape {
         app_id: app.0,
@@ -98,7 +98,7 @@ pub fn divisions<'a>(
 request! {
     /// Query of `GET /api/v2/admin/agents/by_division`.
     pub struct ByDivisionFields {
-        /// Ids of the divisions whose agents to return.
+        /// Ids of the divisions whose agents are returned.
         division_ids: Integers<{ limits::DIVISIONS_MAX }>, required;
         /// Page number, from 1.
         page: FromOne, or 1, default = || 1.into();
@@ -127,7 +127,7 @@ enum Sort {
 }
 
 impl ByDivision {
-    /// Parses the query.
+    /// Parses the query of `GET /api/v2/admin/agents/by_division`.
     pub fn read(query: &Body<'_>) -> Result<Self, Refusal> {
         let ByDivisionFields { division_ids, page, limit, is_available, sort } = query.read()?;
         let page = PageInput::of(page, limit);
@@ -181,7 +181,7 @@ pub fn by_division<'a>(
     DivisionAgents { data, meta: wanted.page.division_meta(total), status: 200 }
 }
 
-/// Response data with the channels of an agent.
+/// Response data with the channels that an agent serves.
 #[derive(Serialize, ToSchema)]
 pub struct AgentChannels<'a> {
     channels: Vec<NamedRecord<'a>>,

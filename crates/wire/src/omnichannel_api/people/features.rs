@@ -13,7 +13,7 @@ use super::apps::ShownApp;
 pub struct FeatureShape {
     #[schema(example = "bot")]
     name: &'static str,
-    /// Whether the feature is enabled.
+    /// Whether the app uses the feature.
     is_enabled: bool,
 }
 
@@ -23,7 +23,7 @@ pub struct FeatureList {
     features: Vec<FeatureShape>,
 }
 
-/// Returns all features, and whether the app enabled them.
+/// Returns all features, each with whether it is enabled for the app.
 pub fn features(app: ShownApp<'_>) -> FeatureList {
     let is_sent = |kind| app.hook(kind).1;
     let is_on = |name| app.settings.is_on(name);

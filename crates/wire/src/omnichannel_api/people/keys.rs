@@ -1,5 +1,5 @@
-//! An app's keys for its admins: their last characters, the keys themselves, and the steps of a key
-//! change (design/sign-in-and-limits).
+//! Calls by which admins view the keys of their app and replace the secret key in steps
+//! (design/sign-in-and-limits).
 
 use confab_domain::app::{App, KeyState};
 use confab_domain::limits;
@@ -13,7 +13,7 @@ use crate::fields::{Password, Within};
 use crate::request::request;
 use crate::time::to_the_second;
 
-/// Minimum length in characters of a key whose last characters are shown.
+/// Minimum number of characters of a key whose last four characters are shown.
 const SHOWN_FROM_CHARS: usize = 12;
 
 request! {
@@ -61,7 +61,7 @@ pub fn read_key_step(name: &str, body: &Body<'_>) -> Result<Option<(KeyAction, S
     Ok(Some((deed, password)))
 }
 
-/// Response data with the state of an app's keys.
+/// Response data with the last characters of an app's keys, and the progress of a key change.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppKeysBox<'a> {
     keys: AppKeysShape<'a>,
@@ -74,21 +74,21 @@ struct AppKeysShape<'a> {
     app_code: &'a str,
     sdk_secret: SdkSecretShape<'a>,
     secret_key: SecretKeyShape<'a>,
-    /// Progress of a change of the secret key; null without one.
+    /// Progress of a change of the secret key; null if no change is in progress.
     change: Option<KeyChangeShape>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct SdkSecretShape<'a> {
     is_set: bool,
-    /// Last four characters of the SDK secret.
+    /// Last four characters of the SDK secret; empty if it has fewer than 12.
     #[schema(example = "x3Qk")]
     last4: &'a str,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 struct SecretKeyShape<'a> {
-    /// Last four characters of the secret key.
+    /// Last four characters of the secret key; empty if it has fewer than 12.
     #[schema(example = "x3Qk")]
     last4: &'a str,
 }
@@ -96,18 +96,19 @@ struct SecretKeyShape<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = KeyChange)]
 struct KeyChangeShape {
-    /// `staged` or `promoted`.
+    /// Last completed step: `staged` or `promoted`.
     #[schema(value_type = String, example = "staged")]
     step: &'static str,
-    /// Time of this step; null if unknown.
+    /// Time of the last completed step; null if unknown.
     #[schema(example = "2026-01-31T10:00:00Z")]
     since: Option<String>,
-    /// Expiry time of the old key.
+    /// Expiry time of the old key; null if the new key is not yet promoted.
     #[schema(example = "2026-02-07T10:00:00Z")]
     ends_at: Option<String>,
 }
 
-/// Returns the state of an app's keys. `since` is the time of the last step of a key change.
+/// Returns the last characters of an app's keys, and the progress of a key change. `since` is the
+/// time of the last completed step.
 pub fn app_keys(app: &App, since: Option<Timestamp>, now: Timestamp) -> AppKeysBox<'_> {
     let change = app.other_key.as_ref().map(|other| other.standing);
     let change = change.filter(|standing| standing.counts_at(now)).map(|standing| {
@@ -132,13 +133,13 @@ fn end_of(key: &str) -> &str {
     key.char_indices().nth(chars - 4).map_or("", |(at, _)| &key[at..])
 }
 
-/// Response data with keys that are shown only once.
+/// Response data of an action that returns complete keys.
 #[derive(Serialize, ToSchema)]
 pub struct RevealedKeysBox {
     pub keys: RevealedKeys,
 }
 
-/// The full keys that a step returns. No `Debug`, because they are secret.
+/// The complete keys in the response to an action. No `Debug`, because they are secret.
 #[derive(Default, Serialize, ToSchema)]
 pub struct RevealedKeys {
     #[serde(skip_serializing_if = "Option::is_none")]

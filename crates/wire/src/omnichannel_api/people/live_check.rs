@@ -1,5 +1,5 @@
-//! Diagnosis for pages that cannot open a realtime connection: what the server received of a
-//! request (design/channels).
+//! Diagnosis for pages that cannot open a realtime connection: the parts of a request that reached
+//! the server (design/channels).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,11 +9,12 @@ use utoipa::ToSchema;
 pub struct LiveCheck {
     /// IP address of the client.
     pub address: String,
-    /// Requested host; null without one.
+    /// Host that the request names; null if it names none.
     pub host: Option<String>,
     /// Whether the headers of a WebSocket upgrade arrived.
     pub is_upgrade_seen: bool,
-    /// `https` or `http`, as reported by the last trusted proxy, otherwise that of the connection.
+    /// `https` or `http`: the scheme that the last trusted proxy reports, or else the scheme of the
+    /// connection to the server.
     #[schema(example = "https")]
     pub scheme: &'static str,
 }

@@ -31,7 +31,7 @@ request! {
     pub struct OpenSessionFields as "OpenSession" {
         /// Email address with which the agent signs in.
         email: Email, optional, example = "admin@localhost";
-        /// Password.
+        /// Password of the agent; required if there is no `code`.
         password: Password, optional;
         /// One-time code from a sign-in link.
         code: NonEmpty<Short<{ limits::NAME_CHARS_MAX }>>, optional;
@@ -54,7 +54,7 @@ pub struct OpenSession {
 }
 
 impl OpenSession {
-    /// Parses the request. A code takes precedence over a password.
+    /// Parses the body of `POST /api/v2/sign_in`. A code takes precedence over a password.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let OpenSessionFields { email, password, code, keep } = body.read()?;
         let proof = match (code, email, password) {
@@ -72,19 +72,19 @@ impl OpenSession {
 request! {
     /// Body of `PATCH /api/v2/me`. Absent fields keep their values.
     pub struct ChangeMeFields as "ChangeMe" {
-        /// Display name.
+        /// Display name of the caller.
         name: NonEmptyIfPresent<Label<{ limits::NAME_CHARS_MAX }>>, optional, example = "Ana";
-        /// Picture URL; null removes it.
+        /// URL of the caller's picture; null removes it.
         avatar_url: Picture, optional;
         /// Language of the dashboard, `en` or `id`; null for the browser's language.
         language: Language, optional, example = "id";
-        /// JSON object stored for the dashboard, at most 8192 bytes. It replaces the previous one.
+        /// JSON object stored for the dashboard, at most 8192 bytes. It replaces the stored object.
         preferences: Preferences, optional;
     }
 }
 
 field! {
-    /// A language of the dashboard; an empty string means absent.
+    /// A language of the dashboard; an empty string counts as absent.
     Language -> String;
     |reading, field, given| {
         let word = reading.filled_text(field, given)?;
@@ -187,7 +187,7 @@ pub struct MyApp<'a> {
     name: &'a str,
     /// Whether a bot answers customers.
     has_bot: bool,
-    /// Whether a customer who writes again after the resolution gets a new room.
+    /// Whether a customer who writes again after their conversation was resolved gets a new room.
     is_sessional: bool,
     /// Whether agents may assign waiting customers to themselves.
     is_agent_takeover_enabled: bool,
@@ -221,7 +221,7 @@ impl<'a> MyApp<'a> {
 /// The server that sent the response.
 #[derive(Serialize, ToSchema)]
 pub struct ThisServer<'a> {
-    /// First brand: the prefix of headers and of some paths.
+    /// First configured brand: the prefix of header names and of some paths.
     #[schema(example = "SERVICE")]
     pub brand: &'a str,
     #[schema(value_type = String, example = "0.1.0")]

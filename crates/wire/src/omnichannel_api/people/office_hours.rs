@@ -38,7 +38,7 @@ request! {
 request! {
     /// Body of `POST /api/v2/channels/{id}/configs`. Absent fields keep their values.
     pub struct ChannelConfigsFields as "ChannelConfigs" {
-        /// Object with the fields below, which then takes precedence over them.
+        /// Object with the fields below. If it is present, the fields outside of it are ignored.
         configs: Properties, optional;
         auto_replies: AutoReplyFields, group;
     }
@@ -70,10 +70,11 @@ pub fn read_channel_configs(body: &Body<'_>) -> Result<AutoReplies, Refusal> {
 request! {
     /// Body of `POST /api/v1/admin/office_hours`. Absent fields keep their values.
     pub struct OfficeHoursFields as "SetOfficeHours" {
-        /// Time zone: a name with daylight saving time (`Asia/Jakarta`), or an offset (`+07:00`).
+        /// Time zone: an IANA name such as `Asia/Jakarta`, which observes daylight saving time, or
+        /// a fixed offset such as `+07:00`.
         timezone: Zone, optional, example = "Asia/Jakarta";
-        /// List of `{day, starttime, endtime}`; day 0 is Sunday, times have the format `09:00`.
-        /// Empty means always open.
+        /// List of `{day, starttime, endtime}`; day 0 is Sunday, times have the format `09:00`. An
+        /// empty list means always open.
         office_hours: Week, optional;
         auto_replies: AutoReplyFields, group;
     }
@@ -86,7 +87,7 @@ pub fn read_office_hours(body: &Body<'_>) -> Result<SetOffice, Refusal> {
 }
 
 field! {
-    /// The name or offset of a time zone.
+    /// A time zone, by its IANA name or its offset.
     Zone -> String;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;
@@ -147,12 +148,12 @@ pub struct OfficeHoursShape<'a> {
     /// Current UTC offset of the office.
     #[schema(example = "+07:00")]
     timezone: String,
-    /// Time zone as configured.
+    /// Configured time zone: a name or an offset.
     #[schema(example = "Asia/Jakarta")]
     timezone_name: &'a str,
     send_online_if_resolved: bool,
     send_offline_each_message: bool,
-    /// Opening hours; always open if empty.
+    /// Opening hours; an empty list means always open.
     office_hours: Vec<StretchShape>,
 }
 
@@ -219,7 +220,7 @@ struct ChannelConfigsShape<'a> {
     send_offline_each_message: bool,
 }
 
-/// Returns the automatic replies of a channel. Those that it does not set are the app's.
+/// Returns the automatic replies that apply in a channel.
 pub fn channel_configs(said: &AutoReplies) -> ChannelConfigsBox<'_> {
     ChannelConfigsBox {
         configs: ChannelConfigsShape {

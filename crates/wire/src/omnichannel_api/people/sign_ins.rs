@@ -1,5 +1,4 @@
-//! An agent's sign-ins (design/sign-in-and-limits), and links that sign in once
-//! (design/sign-in-and-limits).
+//! An agent's sign-ins, and links that sign an agent in once (design/sign-in-and-limits).
 
 use confab_domain::agents::account::SignInView;
 use confab_domain::time::Timestamp;
@@ -21,7 +20,7 @@ struct SignInShape<'a> {
     id: String,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
-    /// Time of the last use, accurate to a few minutes.
+    /// Time of the last request with this sign-in, accurate to a few minutes.
     #[schema(example = "2026-01-31T10:00:00Z")]
     seen_at: String,
     /// Browser and operating system; null if unknown.

@@ -23,7 +23,7 @@ request! {
     pub struct SignInFields as "SignIn" {
         /// Email address with which the agent signs in.
         email: Email, required, example = "admin@localhost";
-        /// Password.
+        /// Password of the agent.
         password: Password, required;
     }
 }
@@ -36,7 +36,7 @@ pub struct SignInRequest {
 }
 
 impl SignInRequest {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v1/auth`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let SignInFields { email, password } = body.read()?;
         Ok(Self { email, password })
@@ -48,7 +48,7 @@ request! {
     pub struct ChangePasswordFields as "ChangePassword" {
         /// Current password; optional if the agent has none yet (`has_password` of `me`).
         current_password: Password, optional;
-        /// New password.
+        /// New password of the caller.
         new_password: fields::NewPassword, required;
     }
 }
@@ -57,12 +57,12 @@ request! {
 pub struct ChangePassword {
     /// Current password; `None` if the agent has none yet.
     pub current: Option<String>,
-    /// New password.
+    /// New password of the caller.
     pub new: NewPassword,
 }
 
 impl ChangePassword {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v1/auth/change_password`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let ChangePasswordFields { current_password: current, new_password: new } = body.read()?;
         Ok(Self { current, new })
@@ -72,9 +72,9 @@ impl ChangePassword {
 request! {
     /// Body of `POST /api/v1/auth/get_token_by_qismo_key`.
     pub struct ExchangeTokenFields as "ExchangeToken" {
-        /// App code.
+        /// App code of the agent's app.
         app_id: Label<{ limits::NAME_CHARS_MAX }>, required, example = "shop";
-        /// `qismo_key` from the profile of the SDK token's owner.
+        /// `qismo_key` from the profile of the agent who owns the SDK token.
         qismo_key: Label<{ limits::NAME_CHARS_MAX }>, required;
     }
 }
@@ -82,12 +82,12 @@ request! {
 /// A request to exchange an SDK token for a sign-in token. No `Debug`, because it contains a key.
 pub struct ExchangeToken {
     pub app_code: String,
-    /// `qismo_key` of the SDK token's owner.
+    /// `qismo_key` of the agent who owns the SDK token.
     pub key: String,
 }
 
 impl ExchangeToken {
-    /// Parses the request.
+    /// Parses the body of `POST /api/v1/auth/get_token_by_qismo_key`.
     pub fn read(body: &Body<'_>) -> Result<Self, Refusal> {
         let ExchangeTokenFields { app_id: app_code, qismo_key: key } = body.read()?;
         Ok(Self { app_code, key })
@@ -97,14 +97,14 @@ impl ExchangeToken {
 request! {
     /// Body of `POST /api/v1/agent/update_profile`.
     pub struct UpdateProfileFields as "UpdateProfile" {
-        /// Display name.
+        /// Display name of the caller.
         name: Label<{ limits::NAME_CHARS_MAX }>, required, example = "Ana";
         /// Email address with which the agent signs in; unchanged if absent.
         email: Email, optional, example = "ana@example.com";
     }
 }
 
-/// Parses a name and an email address.
+/// Parses the caller's new display name and, if present, new email address.
 pub fn read_profile(body: &Body<'_>) -> Result<(String, Option<EmailAddress>), Refusal> {
     body.read().map(|fields: UpdateProfileFields| (fields.name, fields.email))
 }
@@ -127,7 +127,7 @@ pub struct SignedInUserShape<'a> {
     updated_at: String,
     /// User id under which the agent posts in rooms.
     sdk_email: &'a str,
-    /// Access token of that user.
+    /// Access token of the user as whom the agent posts.
     sdk_key: &'a str,
     is_available: bool,
     /// Role: 1 is an admin, 2 an agent, 3 a supervisor.
@@ -138,7 +138,7 @@ pub struct SignedInUserShape<'a> {
     avatar_url: Option<&'a str>,
     app_id: i64,
     is_verified: bool,
-    /// Always null, like all fields that have no meaning in Confab.
+    /// Always null, like all fields that exist only for compatibility with existing clients.
     #[schema(value_type = Option<String>)]
     notifications_room_id: (),
     #[schema(value_type = Option<String>)]
@@ -158,7 +158,7 @@ pub struct SignedInUserShape<'a> {
     is_req_otp_reset: bool,
     #[schema(value_type = Option<String>)]
     last_password_update: (),
-    /// Always empty.
+    /// Always empty; the field exists only for compatibility with existing clients.
     #[schema(value_type = Vec<String>)]
     assigned_rules: [&'a str; 0],
     app: UserAppShape<'a>,
@@ -197,9 +197,9 @@ struct AppConfigShape<'a> {
     widget: (),
     created_at: String,
     updated_at: String,
-    /// Automatic reply outside office hours.
+    /// Automatic reply outside office hours; null for none.
     offline_message: Option<&'a str>,
-    /// Automatic reply during office hours.
+    /// Automatic reply during office hours; null for none.
     online_message: Option<&'a str>,
     #[schema(example = "UTC")]
     timezone: &'a str,
@@ -268,7 +268,7 @@ struct UserConfigsShape {
 /// The parts of a signed-in agent's own profile that come from their app. No `Debug`, because it
 /// contains a key.
 pub struct OwnOffice<'a> {
-    /// Key that the agent exchanges for a token, together with their SDK token.
+    /// Key that the agent sends with their SDK token to get a sign-in token.
     pub qismo_key: String,
     /// Divisions of the app.
     pub divisions: &'a Divisions,
@@ -276,7 +276,7 @@ pub struct OwnOffice<'a> {
     pub auto_replies: &'a AutoReplies,
 }
 
-/// Returns the response data of a sign-in with its new token.
+/// Returns the response data of a sign-in. `token` is the new sign-in token.
 pub fn signed_in<'a>(
     agent: &'a AgentRecord,
     token: &'a str,
@@ -387,7 +387,7 @@ fn user_app<'a>(
 /// Response data that only confirms an action.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Done {
-    /// Confirmation, for people.
+    /// Confirmation to show to the user.
     #[schema(example = "You are signed out.")]
     pub message: &'static str,
 }

@@ -18,7 +18,7 @@ use crate::request::request;
 /// Languages of the widget; the first one is the fallback.
 pub const LANGUAGES: [&str; 2] = ["en", "id"];
 
-/// The appearance, texts and fields of a widget, as stored.
+/// The appearance, texts and form fields of a widget, as stored in the app's settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Look {
     theme: WidgetTheme,
@@ -99,7 +99,8 @@ request! {
     }
 }
 
-/// Parses the settings of the widget by name. `before` are the app's current settings.
+/// Parses the settings of the widget and returns them by name. `before` contains the app's current
+/// settings.
 pub fn read_widget_settings(
     body: &Body<'_>,
     before: &Settings,
@@ -142,7 +143,7 @@ fn colour(reading: &mut FieldReader, object: &Object<'_>) -> Option<String> {
     Some(text)
 }
 
-/// Parses one of `words`; the first one if absent.
+/// Parses the field `key`, whose value must be one of `words`. An absent field means the first one.
 fn word(reading: &mut FieldReader, object: &Object<'_>, key: &str, words: &[&str]) -> String {
     let path = object.path(key);
     let given = reading.filled_text(&path, object.get(key));
@@ -247,7 +248,7 @@ field! {
     }
 }
 
-/// Returns an origin in the notation of browsers.
+/// Converts an origin to the notation of browsers; `None` if it is not valid.
 fn origin(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches('/').to_lowercase();
     let (scheme, host) = text.split_once("://")?;
@@ -270,7 +271,7 @@ pub struct WidgetSettingsBox<'a> {
 #[schema(as = WidgetSettings)]
 struct WidgetSettingsShape<'a> {
     theme: WidgetTheme,
-    /// Texts by language.
+    /// Texts of the widget, by language.
     texts: BTreeMap<String, WidgetTexts>,
     fields: Vec<PreChatField>,
     allowed_origins: Vec<&'a str>,
@@ -295,7 +296,7 @@ pub fn widget_settings(settings: &Settings) -> WidgetSettingsBox<'_> {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PublicWidget<'a> {
     app: WidgetApp<'a>,
-    /// Prefix of headers and of some paths, in lower case.
+    /// Brand: the prefix of header names and of some paths, in lower case.
     #[schema(example = "service")]
     brand: &'a str,
     #[schema(value_type = String, example = "0.1.0")]
@@ -303,14 +304,14 @@ pub struct PublicWidget<'a> {
     theme: WidgetTheme,
     #[schema(value_type = Vec<String>)]
     languages: [&'static str; 2],
-    /// Texts by language.
+    /// Texts of the widget, by language.
     texts: BTreeMap<String, WidgetTexts>,
     fields: Vec<PreChatField>,
     upload: WidgetUpload<'a>,
     is_identity_required: bool,
     /// Whether the office is open and an agent accepts customers now.
     is_anybody_there: bool,
-    /// Whether a customer who writes again after the resolution gets a new room.
+    /// Whether a customer who writes again after their conversation was resolved gets a new room.
     is_sessional: bool,
 }
 
@@ -328,7 +329,7 @@ struct WidgetUpload<'a> {
     types: &'a [String],
 }
 
-/// The values of a public widget that are not settings of the app.
+/// The values of [`PublicWidget`] that do not come from the app's settings.
 pub struct WidgetSurroundings<'a> {
     pub brand: &'a str,
     pub version: &'a str,
