@@ -290,7 +290,7 @@ impl Rule for AssignFreest {
 /// no agent has capacity.
 pub struct AssignChosen {
     pub room: RoomId,
-    /// Whether agents who are away are candidates too.
+    /// Whether agents who are away are considered too.
     pub ignores_availability: bool,
     /// Person who requests the assignment; `None` for the app.
     pub by: Option<Person>,

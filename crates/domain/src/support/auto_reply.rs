@@ -11,10 +11,9 @@ pub struct AutoReplies {
     /// Reply while the office is closed; empty for none. Sent to the first message of a session, or
     /// to every message.
     pub offline_text: Option<String>,
-    /// Whether the online reply is also sent in a room that had an earlier session.
+    /// Whether the online reply is also sent if the room had a session before.
     pub is_online_if_resolved: Option<bool>,
-    /// Whether the offline reply is sent after every message of the customer, not only after the
-    /// first of a session.
+    /// Whether the offline reply answers every message, not only the first of a session.
     pub is_offline_each_message: Option<bool>,
 }
 

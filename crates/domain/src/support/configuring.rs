@@ -29,11 +29,11 @@ pub struct WebhookUpdate {
     pub url: Option<String>,
     /// Whether deliveries are created for it.
     pub is_enabled: Option<bool>,
-    /// Name of the request field with the URL, for error messages.
+    /// Name of the URL's field in the request, for error messages.
     pub url_field: &'static str,
 }
 
-/// Registers, changes or removes a webhook. Its delivery policy is preserved, and a disabled
+/// Registers, changes or removes a webhook. The delivery policy stays as it was, and a disabled
 /// webhook keeps its URL.
 pub struct RegisterHook {
     pub wish: WebhookUpdate,

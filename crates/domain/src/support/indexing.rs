@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 /// The next batch of messages that are not indexed yet.
 #[derive(Debug, Clone)]
 pub struct UnindexedMessages {
-    /// Messages in customers' rooms. Messages of other rooms are never indexed.
+    /// Messages in customers' rooms. Messages of other rooms are not in this index.
     pub messages: Vec<UnindexedMessage>,
     /// Last message that was examined for the batch; `None` if there was none.
     pub up_to: Option<MessageId>,
@@ -53,8 +53,8 @@ pub struct IndexStep {
     pub now: Timestamp,
 }
 
-/// Returns the decision that writes a step. The store skips messages that were deleted after they
-/// were read.
+/// Returns the decision that writes a step. The store leaves out messages that were deleted since
+/// they were read.
 pub fn index(step: &IndexStep) -> Decision<()> {
     let mut changes: Vec<Change> = Vec::new();
     for message in &step.messages {

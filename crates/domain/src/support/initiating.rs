@@ -1,8 +1,9 @@
-//! Admission of customers: a visitor who writes through a channel becomes a customer and gets a
+//! Admission of customers: a visitor who comes through a channel becomes a customer and gets a
 //! room.
 //!
 //! A customer has one room per channel, which continues after its session is resolved. If the app
-//! is sessional, the next message after the resolution opens a new room instead (wire facts 5.6).
+//! is sessional, a customer who returns after the resolution gets a new room instead (wire facts
+//! 5.6).
 
 use std::sync::Arc;
 
@@ -29,18 +30,18 @@ use crate::support::surveying;
 use crate::time::Timestamp;
 use crate::webhooks::event::Info;
 
-/// A person who writes through a channel. Fields that are `None` keep their stored value.
+/// A person who comes through a channel. Fields that are `None` keep their stored value.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     /// User id within the channel.
     pub user_id: UserId,
     /// Display name.
     pub name: Option<String>,
-    /// URL of the visitor's picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
     /// Metadata of the user, as a JSON object.
     pub extras: Option<JsonText>,
-    /// Metadata that the channel attaches to the room.
+    /// Data that the channel attaches to the room.
     pub room_extras: Option<JsonText>,
     /// Infos about the visitor for their room.
     pub infos: Vec<Info>,
@@ -48,7 +49,7 @@ pub struct Visitor {
     pub brand: Option<String>,
 }
 
-/// Random values for a new customer and their room, created by the server.
+/// Random values for a new customer and room, created by the server.
 #[derive(Clone)]
 pub struct NewCustomerIds {
     /// Access token of the new user.
@@ -57,7 +58,7 @@ pub struct NewCustomerIds {
     pub unique_id: RoomUniqueId,
 }
 
-/// A nonce to use up, and the one that replaces it.
+/// A nonce to be used up, and its replacement.
 #[derive(Clone)]
 pub struct Nonces {
     /// Nonce sent by the widget.
@@ -301,14 +302,14 @@ fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
     if is_good { Ok(()) } else { Err(Refusal::NonceNotGood) }
 }
 
-/// Whether the customer's next message opens a new room instead of continuing this one: the room is
-/// resolved and the app is sessional.
+/// Whether a returning customer gets a new room instead of this one: the session is resolved and
+/// the app is sessional.
 pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
     room.is_resolved() && settings.is_on(Settings::IS_SESSIONAL)
 }
 
-/// Whether this message of the customer opens a new room instead of continuing this one. An answer
-/// to the rating question stays in the room of its conversation.
+/// Whether a customer who returns, with this message if there is one, gets a new room instead of
+/// this one. An answer to the rating question belongs to the room of its conversation.
 pub(crate) fn is_left_by(
     room: &CustomerRoom,
     draft: Option<&Draft>,

@@ -1,4 +1,4 @@
-//! Receiving of messages from customers, with all effects.
+//! Receiving of customers' messages, with all their effects.
 //!
 //! The message is posted, and opens a session if none is open. Events are sent in this order: the
 //! new session; the request for an agent, while none is assigned; the message for the bot, while

@@ -19,7 +19,7 @@ use crate::support::seeing;
 use crate::support::support_room::SupportRoom;
 
 /// Changes the display name of a room's customer. An agent must be assigned to the room. A room
-/// with the customer's name is renamed too.
+/// named after the customer is renamed too.
 pub struct RenameCustomer {
     pub room: RoomId,
     pub name: String,

@@ -26,7 +26,7 @@ use crate::webhooks::event_kind::EventKind;
 pub struct Resolution {
     /// Resolution notes; `None` keeps the session's notes.
     pub notes: Option<String>,
-    /// Last message of the session; `None` for the room's newest message.
+    /// Last message of the session; `None` for the newest of the room.
     pub last_message: Option<MessageId>,
 }
 

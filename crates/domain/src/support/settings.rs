@@ -10,7 +10,7 @@ use crate::support::office_hours::OfficeHours;
 pub struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    /// Whether a customer who writes after the resolution of their session gets a new room.
+    /// Whether a customer who returns after the resolution of their session gets a new room.
     pub const IS_SESSIONAL: &str = "is_sessional";
     /// Whether the server assigns waiting customers to agents automatically.
     pub const ALLOCATES: &str = "is_agent_allocation_enabled";
@@ -22,10 +22,11 @@ impl Settings {
     pub const AGENT_CUSTOMERS_MAX: &str = "agent_customers_max";
     /// Maximum number of agents in one room.
     pub const ROOM_AGENTS_MAX: &str = "room_agents_max";
-    /// Seconds that an agent may be away before their customers return to the queue.
+    /// Seconds that an agent may be away before their customers wait again.
     pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
 
-    /// Proof of identity that the widget requires of returning visitors (D-0070).
+    /// Proof of identity that the widget requires of visitors: `none`, `secret` or `identity_token`
+    /// (D-0070).
     pub const VISITOR_PROOF: &str = "visitor_proof";
     /// Whether clients that know the app's id may register users with a password (D-0071).
     pub const REGISTRATION: &str = "registration";
@@ -70,7 +71,7 @@ impl Settings {
     pub const OFFICE_HOURS: &str = "office_hours";
     /// Appearance, texts and fields of the widget, as JSON.
     pub const WIDGET: &str = "widget";
-    /// Origins whose pages may embed the widget, separated by spaces; empty for all.
+    /// Origins whose pages may embed the widget, separated by blanks; empty for all.
     pub const WIDGET_ORIGINS: &str = "widget_origins";
     /// Names of the settings in the API's list of configurations, in display order.
     pub const NAMES: [&str; 12] = [
@@ -185,7 +186,7 @@ impl Settings {
         self.get(Self::WIDGET_ORIGINS).unwrap_or_default().split_ascii_whitespace()
     }
 
-    /// Whether pages of this origin may embed the widget.
+    /// Whether pages of an origin may embed the widget.
     pub fn is_widget_open_to(&self, origin: &str) -> bool {
         let mut origins = self.widget_origins().peekable();
         origins.peek().is_none() || origins.any(|it| it == origin)
@@ -207,13 +208,13 @@ impl Settings {
         (amber, self.number(Self::WAITING_RED_S, limits::WAITING_RED_S))
     }
 
-    /// Whether agents see all resolved rooms of their channels ([`Settings::WHO_SEES_RESOLVED`]).
+    /// Whether agents see all resolved conversations of their channels, by
+    /// [`Settings::WHO_SEES_RESOLVED`].
     pub fn shows_all_resolved(&self) -> bool {
         self.get(Self::WHO_SEES_RESOLVED) == Some("all")
     }
 
-    /// Returns the value of [`Settings::IDLE_RESOLVE_MINUTES`]; `None` if conversations are never
-    /// resolved automatically.
+    /// Returns the value of [`Settings::IDLE_RESOLVE_MINUTES`]; `None` for never.
     pub fn idle_resolve_minutes(&self) -> Option<u32> {
         self.get(Self::IDLE_RESOLVE_MINUTES)?.parse().ok().filter(|minutes| *minutes > 0)
     }
@@ -224,7 +225,7 @@ impl Settings {
     }
 }
 
-/// Proof of identity that the widget requires of a visitor (D-0070).
+/// Proof that a visitor of the widget must show (D-0070).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitorProof {
     /// No proof: the visitor's id alone gives access to the chat. Published widgets depend on this.

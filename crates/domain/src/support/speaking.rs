@@ -34,7 +34,7 @@ pub enum PostOutcome {
     /// The sender is the room's customer. Nothing was stored; the caller must run
     /// [`ReceiveMessage`].
     ByCustomer(RoomId),
-    /// The sender is a staff member in a customer's room. Nothing was stored; the caller must run
+    /// The sender is a staff member in a customer room. Nothing was stored; the caller must run
     /// [`PostAsAgent`].
     ByAgent(RoomId),
 }
@@ -119,7 +119,7 @@ impl Rule for PostMessage {
     }
 }
 
-/// Posts a staff member's message that a server sent into a customer's room, and counts it in the
+/// Posts a staff member's message, sent by a server into a customer room, and counts it in the
 /// analytics (D-0140). The message is not sent to the channel.
 pub struct PostAsAgent {
     pub post: PostMessage,

@@ -85,7 +85,7 @@ impl<'a> SupportRoom<'a> {
         self.now.shown_channel(&self.before.channel, first_brand)
     }
 
-    /// Adds a message that the module `posting` has accepted.
+    /// Adds a message that `posting` has accepted.
     pub fn add(&mut self, posted: &PostedMessage) {
         let message = &posted.message;
         self.last = Some(LastMessage { id: message.id, number: message.number });
@@ -174,7 +174,7 @@ impl<'a> SupportRoom<'a> {
     }
 
     /// Records that the customer wrote. Returns whether it is their first message in a session that
-    /// a staff member opened.
+    /// a staff member began.
     pub fn note_first_reply(&mut self) -> bool {
         let session = self.now.session.as_mut();
         session.is_some_and(|session| session.unheard_since.take().is_some())
@@ -248,7 +248,7 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Switches the bot on or off for the current session.
+    /// Switches the bot on or off in this session.
     pub fn switch_bot(&mut self, is_on: bool) {
         self.now.bot_duty = if is_on { BotDuty::Always } else { BotDuty::SwitchedOff };
         self.now.is_handled_by_bot = is_on;
@@ -431,7 +431,7 @@ impl<'a> SupportRoom<'a> {
         (self.context.renderers.room_options)(&self.channel(), self.now.is_resolved(), is_waiting)
     }
 
-    /// Returns the decision with all changes and deliveries that result.
+    /// Returns the decision with all changes and deliveries that follow from the steps.
     pub fn end<Outcome>(mut self, outcome: Outcome) -> Result<Decision<Outcome>, Refusal> {
         let place = fan_out::EventContext {
             app: self.now.app,

@@ -15,7 +15,7 @@ use crate::support::allocating;
 use crate::support::support_room::SupportRoom;
 use crate::webhooks::event::Tag;
 
-/// Adds a tag to a room. Has no effect if the room has the tag already. `by` is `None` for the app.
+/// Adds a tag to a room, unless the room has it. `by` is `None` for the app.
 pub struct AddTag {
     pub room: RoomId,
     pub name: String,

@@ -1,7 +1,7 @@
 //! Tallies: support statistics, counted per quarter of an hour (D-0140).
 //!
-//! Every tally is a function of stored sessions and messages. A decision writes only the difference
-//! that it causes, so a recount from the stored sessions and messages yields the same numbers.
+//! Every tally is a function of a stored session or message. A decision writes the difference that
+//! it makes, so that a recount from the stored sessions and messages gives the same numbers.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -189,7 +189,7 @@ fn middle(bucket: u16) -> i64 {
 pub struct Histogram(BTreeMap<u16, i64>);
 
 impl Histogram {
-    /// Returns the total number of durations.
+    /// Returns the number of durations.
     pub fn count(&self) -> i64 {
         self.0.values().sum()
     }

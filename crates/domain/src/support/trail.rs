@@ -15,7 +15,7 @@ pub struct TrailEntry {
     pub what: TrailKind,
     /// Staff member who caused the entry; `None` for the customer, the app or the server.
     pub by: Option<Person>,
-    /// Agent who joined or left the room.
+    /// Agent who joined or left.
     pub agent: Option<Person>,
     pub at: Timestamp,
 }

@@ -18,7 +18,7 @@ use crate::support::trail::TrailKind;
 /// replaced; if an admin, a supervisor or the app does, all assigned agents are.
 pub struct Transfer {
     pub room: RoomId,
-    /// Agent to assign; `None` to return the customer to the queue.
+    /// New agent; `None` to return the customer to the queue.
     pub to: Option<AgentId>,
     /// Staff member who requests the transfer; `None` for the app.
     pub by: Option<Agent>,
