@@ -95,12 +95,14 @@ impl<'a> Body<'a> {
         self.given::<T>()?.read_then(then)
     }
 
-    /// Reads a post, whose unique id may be in the header `Idempotency-Key`.
+    /// Reads a request that posts a message, whose unique id may be in the header
+    /// `Idempotency-Key`.
     pub(crate) fn read_keyed<T: Request>(&self, key: Option<&str>) -> Result<T, Refusal> {
         self.given::<T>()?.keyed(key).spelled().read()
     }
 
-    /// Returns these fields, or those of the query if the request's first field is absent here.
+    /// Returns the fields of this body, or those of `query` if the body lacks the request's first
+    /// field.
     pub(crate) fn given_or<'b, T: Request>(
         &'b self,
         query: &'b Body<'_>,
@@ -109,8 +111,7 @@ impl<'a> Body<'a> {
         Ok(if in_body.has_first() { in_body } else { in_query }.spelled())
     }
 
-    /// Fails with one problem per field that the request does not have. Most calls ignore such
-    /// fields.
+    /// Fails with this problem for each unknown field. Most calls ignore unknown fields instead.
     pub(crate) fn refuse_unknown<T: Request>(&self, problem: &str) -> Result<(), Refusal> {
         let fields: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(&self.0).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Checks of JSON text that serde's raw values do not make.
+//! Checks of JSON text that serde skips when it reads a raw value.
 
 use confab_domain::limits;
 

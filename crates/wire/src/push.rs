@@ -1,8 +1,7 @@
-//! Push notifications for APNs, each in an envelope with its address.
+//! Push notifications for APNs, each in an envelope with its device token.
 //!
 //! The envelope is the stored body of a delivery, written when the message is stored; only the
-//! notification inside it is sent. The device token has a key that delivery lists mask
-//! (design/webhooks).
+//! notification inside it is sent. Lists of deliveries mask the device token (design/webhooks).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +23,7 @@ pub(crate) const DEVICE_TOKEN: &str = "device_token";
 /// A notification with its destination. It has no `Debug`, because the token must not be logged.
 #[derive(Deserialize)]
 pub struct Envelope<'a> {
-    /// Device token of the phone.
+    /// Device token that APNs assigned to the app on the phone.
     #[serde(borrow)]
     pub device_token: Cow<'a, str>,
     /// Whether the token belongs to a development build, which APNs serves at another address.
@@ -54,8 +53,8 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Builds the envelope of a push: with the notification in the message's `extras` if there is one,
-/// else with one built from the message.
+/// Builds the envelope of a push. Its notification is the one in the message's `extras`, if there
+/// is one, or else is built from the message.
 pub fn body(push: &Push<'_>, brands: &[String]) -> String {
     let own = own(&push.posted.message, brands);
     let notification = own.map_or_else(|| notification(push), |own| own.get().to_owned());
@@ -76,8 +75,8 @@ fn own<'a>(message: &'a Message, brands: &[String]) -> Option<&'a RawValue> {
     own.filter(|own| own.get().starts_with('{') && own.get().len() <= limits::PUSH_BYTES_MAX)
 }
 
-/// Parses an object's fields; of a repeated key, the last value. `None` if the value is not an
-/// object.
+/// Parses an object's fields; `None` if the value is not an object. If a key is repeated, its last
+/// value counts.
 fn fields(json: &RawValue) -> Option<BTreeMap<Cow<'_, str>, &RawValue>> {
     serde_json::from_str(json.get()).ok()
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use confab_domain::json_text::JsonText;
 use serde_json::value::RawValue;
 
-/// Converts checked text to a raw value. Stored text is always valid, so `null` is never used.
+/// Returns stored JSON text as a raw value. Stored text is always valid, so `null` is never used.
 pub(crate) fn raw(json: &JsonText) -> &RawValue {
     serde_json::from_str(json.as_str()).unwrap_or(RawValue::NULL)
 }

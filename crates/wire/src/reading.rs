@@ -32,7 +32,7 @@ impl<'a> FieldJson<'a> {
         self.0.is_none()
     }
 
-    /// Wraps a JSON literal of the program.
+    /// Wraps JSON text that this crate has written itself.
     pub(crate) fn of_text(json: &'a str) -> Self {
         Self::from_json(json)
     }
@@ -199,7 +199,7 @@ impl FieldReader {
         Self::default().integer(field, given)
     }
 
-    /// Reads a number from `-most` to `most`.
+    /// Reads a number from `-most` to `most`; also accepts a string that contains one.
     pub(crate) fn number_within(
         &mut self,
         field: &str,
@@ -251,12 +251,12 @@ impl FieldReader {
         items.into_iter().map(|item| self.key(field, FieldJson(Some(item.get())))).collect()
     }
 
-    /// Reads any JSON value. A string must contain an object or a list, which replaces it.
+    /// Reads any JSON value. A string must contain a JSON object or list, which is then the value.
     pub(crate) fn json(&mut self, field: &str, given: FieldJson<'_>) -> Option<JsonText> {
         self.opened(field, given, true).map(JsonText::from_checked)
     }
 
-    /// Reads any JSON value. A string that contains an object or a list is replaced by it.
+    /// Reads any JSON value. If a string contains a JSON object or list, that is the value.
     pub(crate) fn free_json(&mut self, field: &str, given: FieldJson<'_>) -> Option<JsonText> {
         self.opened(field, given, false).map(JsonText::from_checked)
     }
@@ -320,7 +320,8 @@ impl FieldReader {
         Some(items.into_iter().map(|raw| FieldJson(Some(raw.get()))).collect())
     }
 
-    /// Reads a web address: http, https or relative, never a scheme that runs or hides content.
+    /// Reads a web address: a relative URL, or one with the scheme http or https. Other schemes
+    /// could run scripts or embed content.
     pub(crate) fn url(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if !is_web_url(&text) {
@@ -329,8 +330,8 @@ impl FieldReader {
         Some(text)
     }
 
-    /// Reads the address that a pressed button opens. Any scheme is allowed, also that of an app,
-    /// except those that run scripts.
+    /// Reads the address that a pressed button opens. Any scheme is allowed, including an app's
+    /// own, except those that run scripts.
     pub(crate) fn link(&mut self, field: &str, given: FieldJson<'_>) -> Option<String> {
         let text = self.text(field, given)?;
         if runs_when_opened(&text) {
@@ -339,8 +340,8 @@ impl FieldReader {
         Some(text)
     }
 
-    /// Returns the JSON text of a value. A string that contains an object or a list is replaced by
-    /// its content.
+    /// Returns the JSON text of a value. If a string contains a JSON object or list, that is
+    /// returned.
     fn opened<'a>(
         &mut self,
         field: &str,
@@ -422,7 +423,7 @@ impl<'a> Object<'a> {
         self.entries.iter().map(|(key, _)| key.as_str())
     }
 
-    /// Returns the full path of a key, for problems.
+    /// Returns the full path of a key, for error messages.
     pub(crate) fn path(&self, key: &str) -> String {
         format!("{}.{key}", self.path)
     }
@@ -479,7 +480,7 @@ impl<'a> Object<'a> {
         reading.needed(&self.path(key), text)
     }
 
-    /// Reads a required string that is the shown text of the message.
+    /// Reads the required string that clients show as the text of the message.
     pub(crate) fn shown_text(&self, reading: &mut FieldReader, key: &str) -> Option<String> {
         let text = self.needed_text(reading, key)?;
         reading.check(check_text(&self.path(key), &text)).map(|()| text)

@@ -10,20 +10,20 @@ use crate::time::to_the_second;
 /// Error body of the message API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorBody {
-    /// Details of the error.
+    /// Message, code and request id of the error.
     pub error: ErrorDetail,
-    /// HTTP status.
+    /// HTTP status of the response.
     #[schema(example = 404)]
     pub status: u16,
 }
 
-/// Details of an error.
+/// An error: a message for people and a code for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorDetail {
     /// Description of the error.
     #[schema(example = "Room 55 does not exist in this app; create it first.")]
     pub message: String,
-    /// Problems, one per wrong field; otherwise the message.
+    /// One sentence per wrong field; if no field is wrong, only the `message`.
     pub detailed_messages: Vec<String>,
     /// Error code for programs.
     #[schema(example = "room_not_found")]
@@ -35,14 +35,14 @@ pub struct ErrorDetail {
 /// Error body of the omnichannel API and of the webhook API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorsBody {
-    /// Details of the error.
+    /// Message and code of the error.
     pub errors: ErrorsDetail,
-    /// HTTP status.
+    /// HTTP status of the response.
     #[schema(example = 404)]
     pub status: u16,
 }
 
-/// Details of an error.
+/// An error: a message for people and a code for programs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorsDetail {
     /// Description of the error.
@@ -51,7 +51,7 @@ pub struct ErrorsDetail {
     /// Error code for programs.
     #[schema(example = "endpoint_not_found")]
     pub code: String,
-    /// Problems, one per wrong field; otherwise the message.
+    /// One sentence per wrong field; if no field is wrong, only the `message`.
     pub detailed_messages: Vec<String>,
 }
 
@@ -66,11 +66,11 @@ impl From<ErrorBody> for ErrorsBody {
 /// this server and of the provider alike.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorBody {
-    /// Details of the error.
+    /// Message, code and request id of the error.
     pub error: ServiceErrorDetail,
 }
 
-/// Details of an error, with the names of Meta's API.
+/// An error, under the field names of Meta's API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorDetail {
     /// Description of the error.
@@ -88,7 +88,7 @@ pub struct ServiceErrorDetail {
     pub fbtrace_id: String,
 }
 
-/// Problems of all wrong fields.
+/// Additional data of an error, as in Meta's API: `details` has one sentence per wrong field.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceErrorData {
     #[schema(example = "whatsapp")]

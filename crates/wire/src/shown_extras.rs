@@ -53,7 +53,7 @@ impl SupportRole {
         }
     }
 
-    /// Returns the `extras` of a user without other `extras`.
+    /// Returns the `extras` of a user for whom the app stored none.
     fn alone(self) -> &'static RawValue {
         static AGENT: LazyLock<Box<RawValue>> =
             LazyLock::new(|| checked(r#"{"is_customer":false,"type":"agent"}"#));

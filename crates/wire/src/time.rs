@@ -23,7 +23,7 @@ pub fn to_the_plain_second(time: Timestamp) -> String {
 }
 
 /// Returns a time zone by name (`Asia/Jakarta`) or offset from UTC (`+07:00`). The time zone
-/// database is part of the program; that of the machine is not used.
+/// database is part of the program; the operating system's is not used.
 pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     match name.strip_prefix(['+', '-']) {
         None => TimeZone::get(name).ok(),
@@ -41,7 +41,7 @@ pub(crate) fn zone(name: &str) -> Option<TimeZone> {
     }
 }
 
-/// Whether this is the name of a time zone or an offset.
+/// Whether a text is the name of a time zone or an offset from UTC.
 pub fn is_zone(name: &str) -> bool {
     zone(name).is_some()
 }

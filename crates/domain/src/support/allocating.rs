@@ -23,16 +23,16 @@ use crate::webhooks::event_kind::EventKind;
 /// Options of an assignment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AssignmentOptions {
-    /// Largest number of agents in the room, if smaller than the app's setting.
+    /// Maximum number of agents in the room, if lower than the limit in the app's settings.
     pub agents_max: Option<u32>,
-    /// Whether the agent who joined last is removed first.
+    /// Whether the agent who joined last is removed before the new one is assigned.
     pub replaces_latest: bool,
-    /// Agent who requests the assignment and must be allowed to act in the room; `None` for an
-    /// admin, a supervisor or the app.
+    /// Agent who requests the assignment and must be allowed to act in the room; `None` if an
+    /// admin, a supervisor or the app requests it.
     pub asked_by: Option<AgentId>,
 }
 
-/// Returns the facts that the rules of this file need about a room and these agents.
+/// Returns the query for a room's support data, the app's settings and these agents.
 pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question {
     Question {
         rooms: vec![RoomRef::Id(room)],
@@ -50,8 +50,8 @@ pub(crate) fn question(app: &App, room: RoomId, agents: &[AgentId]) -> Question 
     }
 }
 
-/// Returns the facts for an action in a room that changes no assignment. `None` stands for the app.
-/// Only agents are loaded, because admins and supervisors may act in every room.
+/// Returns the query for a rule that changes no assignment. If an agent requests the action, that
+/// agent is loaded; admins, supervisors and the app (`None`) may act in every room without a check.
 pub(crate) fn question_of(app: &App, room: RoomId, by: Option<&Agent>) -> Question {
     let agent = seeing::limited(by).map(|by| by.id);
     question(app, room, agent.as_slice())
@@ -189,7 +189,7 @@ impl Rule for RemoveAgent {
     }
 }
 
-/// Removes an agent who is still away from a customer's room.
+/// Removes an agent from a customer's room, unless the agent has become available again.
 pub struct RemoveAwayAgent {
     pub room: RoomId,
     pub agent: AgentId,
@@ -219,8 +219,8 @@ impl Rule for RemoveAwayAgent {
     }
 }
 
-/// Returns the facts for an assignment by the server: all candidates, with automatic assignment
-/// locked.
+/// Returns the query for choosing an agent among candidates. It locks the app's automatic
+/// assignment, so that two decisions do not choose the same free agent.
 fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
     let mut question = question(app, room, &[]);
     let kinds = vec![EventKind::Bot, EventKind::AgentAllocation];
@@ -238,8 +238,8 @@ fn own_question(app: &App, room: RoomId, scope: CandidateScope) -> Question {
 pub enum Allocation {
     /// The agent was assigned.
     Served(Box<AgentProfile>),
-    /// The server has no agent to assign: an agent serves the room, a bot answers, the session is
-    /// resolved, or the app's own service is asked by webhook.
+    /// The server must not assign an agent: the room has one, a bot answers, the session is
+    /// resolved, or the app assigns agents itself on its agent allocation webhook.
     NotNeeded,
     /// No agent may take a customer of the channel now.
     NobodyFree,
@@ -286,8 +286,8 @@ impl Rule for AssignFreest {
     }
 }
 
-/// Assigns the agent with the fewest customers at a user's or the app's request. Refuses if no
-/// agent is free.
+/// Assigns the agent with the fewest customers when a staff member or the app requests it. Fails if
+/// no agent has capacity.
 pub struct AssignChosen {
     pub room: RoomId,
     /// Whether agents who are away are considered too.
@@ -329,8 +329,8 @@ impl Rule for AssignChosen {
     }
 }
 
-/// Returns the candidate with the fewest customers who may take another one of this channel and is
-/// not in `there`.
+/// Returns the candidate with the fewest customers who has capacity for another customer of this
+/// channel. Agents in `there` are excluded.
 pub fn freest<'a>(
     candidates: &'a [Candidate],
     channel: ChannelId,
@@ -340,8 +340,8 @@ pub fn freest<'a>(
     freest_of_any(candidates, &[channel], cap, there)
 }
 
-/// Returns the freest candidate for a customer of any of these channels, or of any channel if the
-/// list is empty.
+/// Returns the candidate with the fewest customers who has capacity for another customer of any of
+/// these channels, or of any channel if the list is empty. Agents in `there` are excluded.
 pub fn freest_of_any<'a>(
     candidates: &'a [Candidate],
     channels: &[ChannelId],
@@ -356,8 +356,9 @@ pub fn freest_of_any<'a>(
     candidates.iter().filter(fits).min_by_key(|it| (it.serves, it.profile.user.id))
 }
 
-/// Returns the agent proposed to the app's own allocation: the freest available one, else the next
-/// in line, shown as not available. In an app without agents, an admin or a supervisor.
+/// Returns the agent that the agent allocation webhook proposes: the available one with the fewest
+/// customers. If none has capacity, it is the most suitable other agent, shown as not available; in
+/// an app without agents, an admin or a supervisor.
 pub fn proposed(candidates: &[Candidate], channel: ChannelId, cap: u32) -> Option<AgentProfile> {
     let there: Vec<_> = candidates.iter().filter(|it| it.takes_customers()).cloned().collect();
     if let Some(freest) = freest(&there, channel, cap, &[]) {

@@ -12,7 +12,7 @@ pub enum Answerer {
 }
 
 impl Answerer {
-    /// Returns the agent, admin or supervisor, if it is one.
+    /// Returns the agent, admin or supervisor; `None` for the app.
     pub fn staff(self) -> Option<AgentId> {
         match self {
             Self::Staff(agent) => Some(agent),

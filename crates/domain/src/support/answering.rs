@@ -96,8 +96,8 @@ impl AnswerCustomer {
     }
 }
 
-/// Replies with a template of the customer's provider, which is accepted at any time. The draft is
-/// the text that the customer reads.
+/// Replies with a message template of the customer's provider, which the provider accepts even
+/// after its messaging window has closed. The draft contains the text that the customer reads.
 pub struct SendTemplate {
     pub answer: AnswerCustomer,
     /// Template as the provider's API expects it.
@@ -125,7 +125,8 @@ impl Rule for SendTemplate {
     }
 }
 
-/// Posts a reply. The flag is `false` if it was posted before with the same unique id.
+/// Posts a reply without sending it to the channel. The flag is `false` if a message with this
+/// unique id was posted before.
 pub(crate) fn speak(
     serving: &SupportRoom<'_>,
     (context, facts): (&Context, &Facts),
@@ -145,8 +146,8 @@ pub(crate) fn speak(
     Ok((spoken.outcome, is_new))
 }
 
-/// Sends a stored reply to the customer's channel. The facts must include the people in the room.
-/// Returns whether it needs an open window.
+/// Sends a stored reply to the customer's channel. Returns whether the provider accepts it only
+/// within its messaging window. The facts must include the people in the room.
 pub(crate) fn deliver(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -156,7 +157,8 @@ pub(crate) fn deliver(
     deliver_by(serving, context, answerer, posted, None)
 }
 
-/// Sends a stored reply to the customer's channel, as a template if one is given.
+/// Sends a stored reply to the customer's channel, as a template if one is given. Returns whether
+/// the provider accepts it only within its messaging window.
 pub(crate) fn deliver_by(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -213,7 +215,8 @@ fn channel_message(
     })
 }
 
-/// Bots post through the message API, all others through clients.
+/// Returns the message source of a reply: the app posts through the message API, staff through
+/// clients.
 fn message_source_of(answerer: Answerer) -> MessageSource {
     if answerer == Answerer::Bot { MessageSource::MessageApi } else { MessageSource::Client }
 }
@@ -221,7 +224,7 @@ fn message_source_of(answerer: Answerer) -> MessageSource {
 /// Hands the open session to the bot, or takes it from the bot. Assigned agents stay.
 pub struct HandOver {
     pub room: RoomId,
-    /// Agent who requests it and must be assigned to the room; `None` for the app.
+    /// Agent who requests the change and must be assigned to the room; `None` for the app.
     pub by: Option<Agent>,
     /// Whether the bot handles the session from now on.
     pub is_handled_by_bot: bool,

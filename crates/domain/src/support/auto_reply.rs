@@ -2,12 +2,14 @@
 
 use crate::ids::ChannelId;
 
-/// Automatic replies. Fields that are `None` fall back to those of the app.
+/// Automatic replies of an app or of one channel. In a channel, fields that are `None` fall back to
+/// the app's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AutoReplies {
     /// Reply to the first message of a session while the office is open; empty for none.
     pub online_text: Option<String>,
-    /// Reply while the office is closed; empty for none.
+    /// Reply while the office is closed; empty for none. Sent to the first message of a session, or
+    /// to every message.
     pub offline_text: Option<String>,
     /// Whether the online reply is also sent if the room had a session before.
     pub is_online_if_resolved: Option<bool>,
@@ -16,7 +18,7 @@ pub struct AutoReplies {
 }
 
 impl AutoReplies {
-    /// Fills missing fields from `others`.
+    /// Returns these replies, with missing fields taken from `others`.
     pub fn or(self, others: &Self) -> Self {
         Self {
             online_text: self.online_text.or_else(|| others.online_text.clone()),
@@ -37,7 +39,7 @@ pub struct AllAutoReplies {
 }
 
 impl AllAutoReplies {
-    /// Returns the replies that apply in a channel.
+    /// Returns the replies that apply in a channel: its own, completed by those of the app.
     pub fn of(&self, channel: ChannelId) -> AutoReplies {
         self.own(channel).or(&self.of_app)
     }

@@ -1,7 +1,7 @@
 //! Sending of automatic replies inside and outside office hours (design/support).
 //!
-//! `receiving` calls it within the decision on the customer's message: the reply is written with
-//! the message or not at all.
+//! The module `receiving` calls it while it decides on the customer's message, so the reply is
+//! stored in the same transaction as the message.
 
 use crate::app::App;
 use crate::audit::deed::AuditAction;
@@ -54,7 +54,7 @@ pub(crate) fn reply(
 /// value.
 #[derive(Debug, Clone, Default)]
 pub struct SetOffice {
-    /// Name of a time zone that the server knows, or an offset.
+    /// Name of a time zone in the server's database, or an offset from UTC.
     pub timezone: Option<String>,
     pub hours: Option<OfficeHours>,
     pub auto_replies: AutoReplies,
@@ -108,7 +108,7 @@ impl Rule for SetOffice {
     }
 }
 
-/// Returns the changes for the audit log. Fields that are `None` keep their value.
+/// Returns the differences between the stored and the new replies, for the audit log.
 fn differences(before: &AutoReplies, replies: &AutoReplies) -> Differences {
     let after = replies.clone().or(before);
     let (was, is) = (before.is_online_if_resolved, after.is_online_if_resolved);

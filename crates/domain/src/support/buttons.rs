@@ -30,9 +30,9 @@ const KIND: EventKind = EventKind::CustomButton;
 /// A custom button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// Id of the button and of its endpoint.
+    /// Id of the button, and of the endpoint that it notifies.
     pub id: EndpointId,
-    /// Label for display.
+    /// Text on the button.
     pub label: String,
     /// URL that is notified of presses.
     pub url: String,
@@ -40,12 +40,12 @@ pub struct Button {
     pub is_active: bool,
 }
 
-/// The fields of a button to be stored.
+/// The values that a custom button is created or changed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ButtonInput {
-    /// Label for display.
+    /// Text on the button.
     pub label: String,
-    /// URL that is notified of presses, already checked.
+    /// URL that is notified of presses. The caller has validated it.
     pub url: String,
     /// Whether the button can be pressed.
     pub is_active: bool,
@@ -99,7 +99,8 @@ impl Rule for PutButton {
     }
 }
 
-/// Deletes a custom button. Its endpoint stays, disabled, so that past deliveries remain visible.
+/// Deletes a custom button. Its endpoint is disabled but not deleted, so that past deliveries
+/// remain listed.
 pub struct RemoveButton {
     pub button: EndpointId,
 }
@@ -132,7 +133,7 @@ impl Rule for RemoveButton {
 }
 
 /// Presses a button next to a customer's room on behalf of an agent who may act there. The outcome
-/// is the delivery to the button's endpoint, or the first one.
+/// is the id of the first delivery that the press causes.
 pub struct PressButton {
     pub room: RoomId,
     pub button: EndpointId,

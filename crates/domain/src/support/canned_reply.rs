@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
     pub id: CannedReplyId,
-    /// Agent to whom it belongs; `None` if all agents of the app share it.
+    /// Agent who owns the reply; `None` if all agents of the app share it.
     pub owner: Option<AgentId>,
     /// Shortcut to type, unique among the replies that an agent sees.
     pub shortcut: String,
@@ -25,7 +25,8 @@ impl CannedReply {
     }
 }
 
-/// A canned reply without its text, because the texts of all would be large.
+/// A canned reply without its text. Rules load all replies that an agent sees, and their texts
+/// would be large.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReplyKey {
     pub id: CannedReplyId,

@@ -21,10 +21,10 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::support::canned_reply::{CannedReply, CannedReplyKey};
 
-/// Roles that manage shared replies.
+/// Roles that may change shared replies.
 const CHIEFS: &[Role] = &[Role::Admin, Role::Supervisor];
 
-/// The fields of a canned reply to be stored.
+/// The values that a canned reply is created or changed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReplyInput {
     pub shortcut: String,
@@ -131,7 +131,7 @@ impl Rule for RemoveCannedReply {
 
 const KIND: &str = "canned_reply";
 
-/// Returns the audit target of a reply, without a name if the reply is personal.
+/// Returns the audit log's reference to a reply. It omits the shortcut of a personal reply.
 fn target(put: &CannedReply) -> AuditTarget {
     match put.is_shared() {
         true => AuditTarget::new(KIND, put.id, &put.shortcut),
@@ -139,7 +139,7 @@ fn target(put: &CannedReply) -> AuditTarget {
     }
 }
 
-/// Returns the changes for the audit log. Of personal replies it contains only that the text
+/// Returns the changes for the audit log. For a personal reply, they show only whether its content
 /// changed.
 fn differences(
     (before, was): (Option<&CannedReplyKey>, Option<&(String, String)>),
@@ -169,7 +169,8 @@ fn question(by: Option<&Agent>, changed: Option<CannedReplyId>) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Returns a reply that `by` may change. The facts contain only the replies that `by` sees.
+/// Returns the reply with this id if `by` may change it. The facts contain only replies that `by`
+/// sees.
 fn own<'a>(
     facts: &'a Facts,
     reply: CannedReplyId,

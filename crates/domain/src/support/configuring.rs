@@ -20,12 +20,12 @@ use crate::webhooks::subscribing::{
     self, EndpointInput, PutEndpoint, RemoveEndpoint, WhichEndpoint,
 };
 
-/// A change of a webhook. Fields that are `None` keep their value.
+/// A change of the webhook for one kind of event. Fields that are `None` keep their value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookUpdate {
     /// Kind of events that the webhook receives.
     pub kind: EventKind,
-    /// URL, already checked; empty to remove the webhook.
+    /// New URL, which the caller has validated; empty to remove the webhook.
     pub url: Option<String>,
     /// Whether deliveries are created for it.
     pub is_enabled: Option<bool>,
@@ -121,7 +121,7 @@ pub struct SetSettings {
 }
 
 impl SetSettings {
-    /// Returns the rule that sets one switch.
+    /// Returns the rule that sets a boolean setting.
     pub fn switch(name: &'static str, is_on: bool) -> Self {
         Self { wanted: vec![(name, is_on.to_string())] }
     }
@@ -153,7 +153,8 @@ impl Rule for SetSettings {
     }
 }
 
-/// Changes the name and settings of an app, all or none. The outcome is the name and all settings.
+/// Changes the name and the settings of an app in one transaction. The outcome is the name and all
+/// settings.
 #[derive(Default)]
 pub struct ChangeSettings {
     /// Display name of the app.
@@ -211,8 +212,8 @@ fn question() -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Returns the decision that stores the values that differ, with all settings as its outcome, and
-/// the changes for the audit log.
+/// Returns a decision that stores the changed values and has all settings as its outcome, and the
+/// differences for the audit log.
 fn set(
     facts: &Facts,
     wanted: impl Iterator<Item = (&'static str, Option<String>)>,

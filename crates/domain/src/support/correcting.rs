@@ -1,5 +1,5 @@
 //! Editing and deleting of messages in customers' rooms by agents (design/support). Connected
-//! clients see the change as if a client had made it.
+//! clients receive the same events as for a change by a client.
 
 use std::slice;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Rule for CorrectText {
 }
 
 /// Deletes the caller's own message, or any message if the caller is an admin or supervisor. The
-/// outcome is the emptied message that stays.
+/// outcome is the deleted message, which remains without its content.
 pub struct DeletePosted {
     pub room: RoomId,
     pub message: UniqueId,

@@ -15,7 +15,7 @@ use crate::support::allocating;
 use crate::support::support_room::SupportRoom;
 use crate::webhooks::event::{CustomerProperty, Info};
 
-/// A change of the infos and notes of a room.
+/// A change of the infos about a customer in one room, and of the notes of the session.
 #[derive(Debug, Clone, Default)]
 pub struct CustomerInfoUpdate {
     /// New infos of the room, which replace all others; `None` keeps them.
@@ -132,7 +132,7 @@ impl Rule for RemoveCustomerProperty {
     }
 }
 
-/// Sets a property of a customer. A known label keeps its id.
+/// Sets a property of a customer. If the label exists already, the property keeps its id.
 pub struct SetCustomerProperty {
     pub customer: UserKey,
     pub label: String,

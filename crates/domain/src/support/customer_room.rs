@@ -20,18 +20,19 @@ pub struct CustomerRoom {
     pub customer: UserKey,
     /// Newest session; `None` before the customer's first message.
     pub session: Option<Session>,
-    /// Start of the wait for an agent; `None` while no agent is needed.
+    /// Start of the customer's wait for an agent: the time when the session was opened or reopened.
+    /// `None` while an agent is assigned or no session is open; set even while a bot answers.
     pub waits_since: Option<Timestamp>,
-    /// Whether a bot answers: the app had one at the customer's last message, and no agent took the
-    /// session from it.
+    /// Whether a bot answers the customer: the app had one at the customer's last message, and no
+    /// agent has taken the session from it.
     pub is_handled_by_bot: bool,
     /// Whether the bot receives the customer's messages (D-0201).
     pub bot_duty: BotDuty,
     /// Brand of the widget page through which the customer came, in lower case.
     pub brand: Option<String>,
-    /// Data that the channel attached to the room.
+    /// Metadata that the channel or the visitor's client attached to the room.
     pub extras: Option<JsonText>,
-    /// Picture that marks the room in lists.
+    /// URL of a picture that marks the room in lists.
     pub badge_url: Option<String>,
     /// Time of creation.
     pub created_at: Timestamp,
@@ -43,16 +44,17 @@ pub struct CustomerRoom {
 /// `Always`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BotDuty {
-    /// No agent took the session from the bot.
+    /// The bot receives every message: no agent has joined the session, or the bot was switched on
+    /// again.
     Always,
-    /// An agent joined: the bot receives messages again while no agent serves the session.
+    /// An agent joined the session. The bot receives messages while no agent is assigned.
     WhileUnserved,
-    /// The bot was switched off by hand in this session. It stays off until it is switched on.
+    /// The bot was switched off in this session, and stays off until it is switched on again.
     SwitchedOff,
 }
 
 impl BotDuty {
-    /// Returns the duty after an agent joined.
+    /// Returns the value after an agent joined the session.
     pub(crate) fn after_join(self) -> Self {
         match self {
             Self::Always | Self::WhileUnserved => Self::WhileUnserved,
@@ -62,8 +64,8 @@ impl BotDuty {
 }
 
 impl CustomerRoom {
-    /// Returns the channel as events show it. The widget shows the customer's brand, else the first
-    /// one.
+    /// Returns the channel as events show it. The widget's channel is shown with the room's brand,
+    /// or with `first_brand` if the room has none.
     pub fn shown_channel(&self, channel: &Channel, first_brand: &str) -> ChannelSummary {
         channel.shown(self.brand.as_deref().unwrap_or(first_brand))
     }
@@ -73,7 +75,7 @@ impl CustomerRoom {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_some())
     }
 
-    /// Returns who resolved the newest session.
+    /// Returns the staff member who resolved the newest session.
     pub fn resolved_by(&self) -> Option<AgentId> {
         self.session.as_ref().and_then(|session| session.resolved_by)
     }
@@ -83,7 +85,7 @@ impl CustomerRoom {
         self.waits_since.is_some()
     }
 
-    /// Whether there is a session that is not resolved.
+    /// Whether the newest session is open.
     pub fn is_open(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.resolved_at.is_none())
     }
@@ -100,9 +102,9 @@ pub struct SupportFacts {
     pub agents: Vec<AgentProfile>,
     /// Last session in which an agent served.
     pub last_served: Option<Session>,
-    /// Ids of the first participants of the room.
+    /// Ids of the room's participants, up to the number that events name.
     pub participants: Vec<UserId>,
-    /// Profiles of these participants, if `finds_people` was set.
+    /// Profiles of the users in `participants`; loaded only if the query's `finds_people` was set.
     pub people: Vec<Arc<User>>,
     /// Infos about the customer in this room.
     pub infos: Vec<Info>,
@@ -128,7 +130,7 @@ pub struct Candidate {
     pub profile: AgentProfile,
     /// Number of customers that the agent serves now.
     pub serves: u32,
-    /// The agent's own limit of customers, if there is one.
+    /// The agent's own maximum number of customers; `None` for the limit in the app's settings.
     pub serves_max: Option<u32>,
     /// Channels that the agent is restricted to; empty for all.
     pub channels: Vec<ChannelId>,
@@ -140,12 +142,13 @@ impl Candidate {
         is_served(&self.channels, channel)
     }
 
-    /// Whether the agent is available for customers.
+    /// Whether the account is an agent, not an admin or supervisor, and available for customers.
     pub fn takes_customers(&self) -> bool {
         self.profile.user.role == Role::Agent && self.profile.is_there()
     }
 
-    /// Whether the agent may take another customer.
+    /// Whether the agent has capacity for another customer. `default_max` applies to agents without
+    /// an own limit.
     pub fn has_room(&self, default_max: u32) -> bool {
         self.serves < self.serves_max.unwrap_or(default_max)
     }
@@ -159,13 +162,13 @@ fn is_served(channels: &[ChannelId], channel: ChannelId) -> bool {
 #[derive(Clone)]
 pub struct AgentRecord {
     pub profile: AgentProfile,
-    /// User that posts for the agent in rooms.
+    /// Chat user as whom the agent posts in rooms.
     pub speaker: UserKey,
-    /// The agent's own limit of customers, if there is one.
+    /// The agent's own maximum number of customers; `None` for the limit in the app's settings.
     pub serves_max: Option<u32>,
     /// Channels that the agent is restricted to; empty for all.
     pub channels: Vec<ChannelId>,
-    /// Time when the agent went away.
+    /// Time since which the agent has been away; `None` if the agent is available.
     pub away_since: Option<Timestamp>,
     /// Time when the account was deleted.
     pub deleted_at: Option<Timestamp>,

@@ -1,8 +1,8 @@
-//! Echoes: messages that the business sent to a customer with another tool, such as its phone, are
-//! stored in the customer's room too.
+//! Echoes: messages that the business sent to a customer outside of Confab, for example from its
+//! phone, and that are stored in the customer's room too.
 //!
-//! The System user posts them. They were sent already, so no delivery is created; no session is
-//! opened and no bot is notified.
+//! The app's System user is their sender. The provider has sent them already, so no delivery is
+//! created; no session is opened and no bot is notified.
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, ExternalRef, MessageState, PartState};
@@ -20,12 +20,12 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::support::support_room::SupportRoom;
 
-/// Stores a message that was sent to the room's customer with another tool. The System user posts
-/// it, whatever the draft's sender. The outcome is whether the message is new.
+/// Stores a message that was sent to the room's customer outside of Confab. The app's System user
+/// posts it; the draft's own sender is ignored. The outcome is whether the message is new.
 pub struct EchoMessage {
     pub room: RoomId,
     pub draft: Draft,
-    /// Id of the message at the provider.
+    /// The provider's id of the message.
     pub external: ExternalRef,
 }
 

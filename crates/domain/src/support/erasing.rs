@@ -1,8 +1,8 @@
-//! Erasure of a customer and their messages, as privacy laws require, and the export before it
-//! (design/support).
+//! Erasure of a customer and their messages, as privacy laws require, and the audit entry for the
+//! export of their data (design/support).
 //!
-//! It runs in steps, so that no transaction is large: messages in batches, then each room, and the
-//! customer last. An interrupted erasure can be repeated.
+//! An erasure runs in steps to keep transactions small: messages in batches, then each room, and
+//! the customer last. An interrupted erasure can be repeated.
 
 use crate::app::App;
 use crate::audit::deed::AuditAction;
@@ -23,11 +23,11 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::support::allocating;
 
-/// Name of erased customers and their rooms.
+/// Name that replaces the names of erased customers and of their rooms.
 pub const ERASED: &str = "Erased";
 
-/// Empties these messages, as far as they exist, and marks the files they name as possibly
-/// unreferenced. Connected clients are notified; no webhook is sent.
+/// Empties those of these messages that exist, and marks the files that they reference as possibly
+/// unused. Connected clients are notified; no webhook is sent.
 pub struct EraseMessages {
     pub ids: Vec<UniqueId>,
     /// Hashes of the files.
@@ -58,7 +58,7 @@ impl Rule for EraseMessages {
     }
 }
 
-/// Marks files as possibly unreferenced.
+/// Returns the changes that mark files as possibly unused.
 fn doubted(app: AppId, files: &[String]) -> impl Iterator<Item = Change> + use<'_> {
     files.iter().map(move |hash| FileChange::Doubt { app, hash: hash.clone() }.into())
 }
@@ -97,11 +97,11 @@ impl Rule for EraseRoom {
     }
 }
 
-/// Erases a customer's name, id, picture, properties, devices, token and visitor secret. The same
-/// person is a new customer when they write again.
+/// Erases a customer's name, id, picture, properties, devices, token and visitor secret. If the
+/// same person writes again, they become a new customer.
 pub struct EraseContact {
     pub customer: User,
-    /// Random token that no client gets.
+    /// Random token that replaces the customer's. No client receives it.
     pub new_token: String,
     /// Hashes of the files that the customer's data names.
     pub files: Vec<String>,
@@ -167,7 +167,7 @@ fn contact_question(customer: UserKey) -> Question {
     Question { omni: Some(omni), ..Question::default() }
 }
 
-/// Returns the audit entry, without the name, which must not stay behind.
+/// Returns the audit entry. It omits the customer's name, which must not survive the erasure.
 fn on_record(context: &Context, stamp: &Stamp<'_>, deed: AuditAction, customer: UserKey) -> Change {
     let target = AuditTarget::nameless("contact", customer);
     context.audited(stamp, deed, target, Differences::default())

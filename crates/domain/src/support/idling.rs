@@ -13,8 +13,8 @@ use crate::support::support_room::SupportRoom;
 use crate::time::Timestamp;
 use crate::webhooks::event::AgentProfile;
 
-/// Resolves the conversation of a room if it was idle since a time. A customer who waits for an
-/// agent keeps waiting. The outcome is whether it was resolved.
+/// Resolves the open session of a room if it has been idle since the time `since`. Sessions whose
+/// customer waits for an agent are not resolved. The outcome is whether it was resolved.
 pub struct ResolveIdle {
     pub room: RoomId,
     pub since: Timestamp,

@@ -6,12 +6,12 @@ use crate::time::Timestamp;
 /// Progress of the search index, and the process that writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexState {
-    /// Last message up to which all are indexed.
+    /// Every message up to and including this one is indexed.
     pub up_to: MessageId,
-    /// Last message up to which all are indexed except some that other nodes wrote at the same
-    /// time.
+    /// Newest message that was indexed. Messages before it may be missing if another node stored
+    /// them at the same time.
     pub reached: MessageId,
-    /// Last customer up to which all are indexed.
+    /// Every customer up to and including this one is indexed.
     pub contacts_up_to: UserKey,
     /// Process that writes the index.
     pub holder: String,

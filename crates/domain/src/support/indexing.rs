@@ -14,12 +14,12 @@ use crate::people::user::{Realm, User};
 use crate::support::index_state::IndexState;
 use crate::time::Timestamp;
 
-/// The next messages that are not indexed.
+/// The next batch of messages that are not indexed yet.
 #[derive(Debug, Clone)]
 pub struct UnindexedMessages {
     /// Messages in customers' rooms. Messages of other rooms are not in this index.
     pub messages: Vec<UnindexedMessage>,
-    /// Last message checked; `None` if there was none.
+    /// Last message that was examined for the batch; `None` if there was none.
     pub up_to: Option<MessageId>,
     pub has_more: bool,
 }
@@ -74,13 +74,14 @@ pub fn index(step: &IndexStep) -> Decision<()> {
     Decision::new(changes, ())
 }
 
-/// Returns the distinct words of a text, joined by blanks; `None` if it has none.
+/// Returns the distinct words of a text, separated by spaces; `None` if it has none. Words beyond a
+/// maximum number are ignored.
 pub fn words(text: &str) -> Option<String> {
     let words: BTreeSet<_> = split(text).take(limits::SEARCH_WORDS_OF_MESSAGE_MAX).collect();
     joined(words)
 }
 
-/// Returns the words by which a customer is found.
+/// Returns the words of a customer's name and user id, by which searches find the customer.
 pub fn words_of(customer: &User) -> Option<String> {
     words_of_name(&customer.username, customer.user_id.as_str())
 }
@@ -89,7 +90,7 @@ fn words_of_name(name: &str, user_id: &str) -> Option<String> {
     joined(split(name).chain(split(user_id)).collect())
 }
 
-/// Returns the words of a search query, up to [`limits::SEARCH_WORDS_MAX`].
+/// Returns the distinct words of a search query, at most [`limits::SEARCH_WORDS_MAX`].
 pub fn wanted_words(text: &str) -> Vec<String> {
     let mut wanted = Vec::new();
     for word in split(text) {

@@ -1,8 +1,9 @@
 //! Admission of customers: a visitor who comes through a channel becomes a customer and gets a
 //! room.
 //!
-//! A customer has one room per channel, which continues after its session is resolved. In a
-//! sessional app a resolved room is left behind and a new one is opened (wire facts 5.6).
+//! A customer has one room per channel, which continues after its session is resolved. If the app
+//! is sessional, a customer who returns after the resolution gets a new room instead (wire facts
+//! 5.6).
 
 use std::sync::Arc;
 
@@ -38,20 +39,20 @@ pub struct Visitor {
     pub name: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Extras of the user.
+    /// Metadata of the user, as a JSON object.
     pub extras: Option<JsonText>,
     /// Data that the channel attaches to the room.
     pub room_extras: Option<JsonText>,
     /// Infos about the visitor for their room.
     pub infos: Vec<Info>,
-    /// Brand of the widget page through which they came, in lower case.
+    /// Brand of the widget page through which the visitor came, in lower case.
     pub brand: Option<String>,
 }
 
 /// Random values for a new customer and room, created by the server.
 #[derive(Clone)]
 pub struct NewCustomerIds {
-    /// Token of a new user.
+    /// Access token of the new user.
     pub token: String,
     /// Unique id of a new room.
     pub unique_id: RoomUniqueId,
@@ -62,25 +63,26 @@ pub struct NewCustomerIds {
 pub struct Nonces {
     /// Nonce sent by the widget.
     pub used: String,
-    /// Nonce that later proves that `used` was shown.
+    /// Nonce in the identity token that the visitor receives.
     pub new: String,
     /// Expiry time of the new nonce.
     pub new_until: Timestamp,
 }
 
 /// A widget visitor's proof of identity, and the secret for a new visitor (D-0070). Secrets are
-/// given as hashes.
+/// stored and compared as hashes.
 #[derive(Clone)]
 pub struct WidgetProof {
-    /// Whether an identity token of the app's server proves the visitor's identity.
+    /// Whether the widget sent a valid identity token, with which the app's own server vouches for
+    /// the visitor.
     pub is_vouched_for: bool,
     /// Hash of the secret that the widget sent.
     pub secret_hash: Option<String>,
-    /// Hash of the secret that a new visitor gets.
+    /// Hash of the secret that the visitor receives if they are new.
     pub new_secret_hash: String,
 }
 
-/// The nonces and proof of a request through the widget.
+/// The nonces of a widget request and the visitor's proof of identity.
 #[derive(Clone)]
 pub struct Admission {
     pub nonces: Nonces,
@@ -93,19 +95,19 @@ pub struct AdmittedCustomer {
     pub customer: Arc<User>,
     /// The customer's current room.
     pub customer_room: CustomerRoom,
-    /// The customer's previous room, if this room was opened now.
+    /// The customer's previous room, if this decision opened `customer_room`.
     pub room_before: Option<RoomId>,
 }
 
 /// Admits a visitor through the channel of a gateway or provider, as a new or returning customer
-/// with a room to write in. The channel is the one loaded with the request.
+/// with a room to write in. The caller has loaded the channel.
 pub struct AdmitVisitor {
     pub channel: Channel,
     pub visitor: Visitor,
     pub new: NewCustomerIds,
     /// The visitor's first message, if there is one.
     pub draft: Option<Draft>,
-    /// Ids of the visitor at the provider that are not linked yet.
+    /// The provider's ids of the visitor that are not linked to the customer yet.
     pub identities: Vec<Identity>,
 }
 
@@ -181,8 +183,8 @@ fn greet(
 }
 
 /// Admits a visitor through the widget, after checking the proof that the app requires (D-0070).
-/// Users of other channels with the same id are other people (D-0065). The flag is `true` if the
-/// visitor is new.
+/// Users with the same id in other channels are different people (D-0065). The flag is `true` if
+/// the visitor is new.
 pub struct AdmitStranger {
     pub channel: Channel,
     pub visitor: Visitor,
@@ -225,8 +227,9 @@ fn is_new_visitor(facts: &Facts) -> bool {
     facts.omni.customer_room.is_none()
 }
 
-/// Refuses a visitor without the proof that the app requires. A new visitor has no secret yet. A
-/// returning visitor from before secrets existed needs an identity token of the app's server.
+/// Fails if a visitor lacks the proof that the app's settings require. A new visitor has no secret
+/// yet. A returning visitor without a stored secret, from before the app used secrets, needs an
+/// identity token.
 fn check_proof(facts: &Facts, proof: &WidgetProof) -> Result<(), Refusal> {
     let shows_secret = || {
         let kept = facts.omni.visitor_secret.as_ref();
@@ -241,7 +244,7 @@ fn check_proof(facts: &Facts, proof: &WidgetProof) -> Result<(), Refusal> {
     if is_proven { Ok(()) } else { Err(Refusal::VisitorNotProven) }
 }
 
-/// Stores a nonce that is valid for some seconds. The outcome is its expiry time.
+/// Stores a nonce that is valid for `good_s` seconds. The outcome is its expiry time.
 pub struct CreateNonce {
     pub nonce: String,
     pub good_s: i64,
@@ -299,13 +302,14 @@ fn check_nonce(facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
     if is_good { Ok(()) } else { Err(Refusal::NonceNotGood) }
 }
 
-/// Whether a customer who writes again gets another room than this one.
+/// Whether a returning customer gets a new room instead of this one: the session is resolved and
+/// the app is sessional.
 pub fn is_left_behind(room: &CustomerRoom, settings: &Settings) -> bool {
     room.is_resolved() && settings.is_on(Settings::IS_SESSIONAL)
 }
 
-/// Whether the customer's next message belongs into another room. An answer to the rating question
-/// belongs into the room of its conversation.
+/// Whether a customer who returns, with this message if there is one, gets a new room instead of
+/// this one. An answer to the rating question belongs to the room of its conversation.
 pub(crate) fn is_left_by(
     room: &CustomerRoom,
     draft: Option<&Draft>,

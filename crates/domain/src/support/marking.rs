@@ -1,7 +1,7 @@
 //! Seen marks: the position up to which an agent has seen a customer's room (design/support).
 //!
-//! A mark belongs to one agent. If the agent is a participant of the room, reading also moves their
-//! receipt, which others see. The caller checks access to the room.
+//! A mark belongs to one agent. If the agent is a participant of the room, reading also updates the
+//! agent's read receipt, which other participants see. The caller checks access to the room.
 
 use crate::app::App;
 use crate::decision::change::SupportChange;

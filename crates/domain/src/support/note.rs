@@ -10,24 +10,26 @@ pub struct Note {
     pub id: NoteId,
     pub room: RoomId,
     pub text: String,
-    /// Author.
+    /// Agent who wrote the note.
     pub by: AgentId,
     /// Name of the author.
     pub by_name: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Unique id that the author's client gave the note before it was stored.
+    /// Unique id that the author's client assigned, so that a repeated request creates no second
+    /// note.
     pub unique_id: Option<UniqueId>,
 }
 
-/// The note that a rule is about.
+/// A reference to the note that a rule creates, changes or deletes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteRef {
-    /// A stored note.
+    /// An existing note, by its id.
     Id(NoteId),
-    /// A note that may be stored already, if an earlier request was not answered.
+    /// A note by the unique id that a client assigned. It exists already if the client repeats a
+    /// request.
     UniqueId(UniqueId),
-    /// A new note.
+    /// A note that does not exist yet and has no unique id.
     New,
 }
 
@@ -40,7 +42,7 @@ pub struct NoteFacts {
     pub note: Option<Note>,
 }
 
-/// A change of a note.
+/// The kind of change of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteEvent {
     Added,
@@ -51,7 +53,7 @@ pub enum NoteEvent {
 impl NoteEvent {
     pub const ALL: [Self; 3] = [Self::Added, Self::Changed, Self::Deleted];
 
-    /// Returns the public name.
+    /// Returns the name that clients receive.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",

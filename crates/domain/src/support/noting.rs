@@ -1,7 +1,7 @@
 //! Writing, changing and deleting of notes on a conversation (design/support).
 //!
-//! Everyone who may act in the room writes notes there, and changes and deletes their own. Admins
-//! and supervisors delete any note.
+//! Staff who may act in the room can write notes there, and change and delete their own. Admins and
+//! supervisors can delete any note.
 
 use crate::agents::agent::Agent;
 use crate::app::App;

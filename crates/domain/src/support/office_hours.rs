@@ -4,10 +4,10 @@ use crate::field_problem::FieldProblem;
 use crate::limits;
 use crate::time::Timestamp;
 
-/// Minutes of a day.
+/// Number of minutes in a day.
 const DAY: u16 = 24 * 60;
 
-/// A weekday and time of day in some time zone.
+/// A weekday and time of day. The time zone is implied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTime {
     /// Day of the week; 0 is Sunday.
@@ -21,15 +21,15 @@ pub struct LocalTime {
 pub struct OpenStretch {
     /// Day of the week; 0 is Sunday.
     pub day: u8,
-    /// First open minute of the day.
+    /// First minute of the interval, in minutes since midnight.
     pub from: u16,
-    /// First minute after the interval.
+    /// First minute after the interval, in minutes since midnight.
     pub to: u16,
 }
 
 impl OpenStretch {
-    /// Parses the interval between two times `hh:mm` on one day. `23:59` and `24:00` mean the end
-    /// of the day.
+    /// Parses an interval between two times in the form `hh:mm`. As its end, `23:59` and `24:00`
+    /// both mean midnight.
     pub fn parse(day: u8, from: &str, to: &str) -> Result<Self, &'static str> {
         let (from, to) = (minute(from), minute(to).map(|it| if it == DAY - 1 { DAY } else { it }));
         match (from, to) {
@@ -44,7 +44,8 @@ impl OpenStretch {
         shown(self.from)
     }
 
-    /// Returns the end as `hh:mm`. The end of the day is `23:59`, which every client understands.
+    /// Returns the end as `hh:mm`. Midnight is returned as `23:59`, because not every client
+    /// accepts `24:00`.
     pub fn ends(&self) -> String {
         shown(self.to.min(DAY - 1))
     }
@@ -69,7 +70,8 @@ fn shown(minute: u16) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
 }
 
-/// Weekly opening hours. An office without intervals is always open.
+/// The weekly opening hours of an app's support staff. Without intervals, the office is always
+/// open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OfficeHours {
     stretches: Vec<OpenStretch>,
@@ -78,8 +80,8 @@ pub struct OfficeHours {
 }
 
 impl OfficeHours {
-    /// Creates office hours, sorted by weekday and time. Rejects overlapping intervals, and too
-    /// many.
+    /// Creates office hours, sorted by weekday and time. Fails if there are too many intervals or
+    /// if two overlap.
     pub fn new(field: &str, mut stretches: Vec<OpenStretch>) -> Result<Self, FieldProblem> {
         if stretches.len() > limits::OFFICE_STRETCHES_MAX {
             let max = limits::OFFICE_STRETCHES_MAX;
@@ -94,7 +96,7 @@ impl OfficeHours {
         Ok(Self { stretches, set_at: None })
     }
 
-    /// Sets the time of the change.
+    /// Returns the office hours with the time when they were set.
     pub fn set(self, at: Timestamp) -> Self {
         Self { set_at: Some(at), ..self }
     }

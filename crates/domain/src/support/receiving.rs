@@ -1,8 +1,8 @@
 //! Receiving of customers' messages, with all their effects.
 //!
 //! The message is posted, and opens a session if none is open. Events are sent in this order: the
-//! new session, the request for an agent (until one serves), and the message for the bot (until an
-//! agent takes the room from it). The automatic reply comes last.
+//! new session; the request for an agent, while none is assigned; the message for the bot, while
+//! the bot receives messages. The automatic reply follows.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ use crate::webhooks::event::{
 };
 use crate::webhooks::event_kind::EventKind;
 
-/// Kinds of events that a customer's message can cause.
+/// Kinds of events that a customer's message can cause besides messages to the customer.
 pub const RECEIVED_KINDS: [EventKind; 3] =
     [EventKind::NewSession, EventKind::AgentAllocation, EventKind::Bot];
 
@@ -134,32 +134,34 @@ impl Rule for ReceiveMessage {
     }
 }
 
-/// Receives a customer's message through their channel. Stores nothing if the message was received
-/// before, or if the room was left behind and `takes_any` is not set.
+/// Receives a customer's message through their channel, unless it was received before. A message
+/// that would open a new room is not stored unless `takes_any` is set.
 pub struct ReceiveFromChannel {
     pub room: RoomId,
     pub draft: Draft,
     pub takes_any: bool,
-    /// Id of the message at the provider (D-0150).
+    /// The provider's id of the message (D-0150).
     pub external: Option<ExternalRef>,
-    /// Another id of the message at the provider, which replies may use. An id that names another
-    /// message keeps doing so.
+    /// Another id of the message in the provider's API, to which replies may refer. If the id
+    /// already belongs to another message, it remains with that message.
     pub also_known_as: Option<String>,
-    /// Time of the message by the provider's clock. The window for answers is counted from it.
+    /// Time of the message by the provider's clock. The provider's messaging window begins at this
+    /// time.
     pub said_at: Option<Timestamp>,
-    /// Room with the customer's previous message: this room, or the one before it.
+    /// Room of the customer's previous message: `room`, or the room before it.
     pub heard_in: RoomId,
-    /// Whether the message, such as a reaction, opens no session and sends no events.
+    /// Whether the message neither opens a session nor sends events, like a reaction.
     pub is_quiet: bool,
-    /// Attempt of the event that brought the message. It is recorded in the same commit (D-0150).
+    /// Delivery attempt of the provider's event that contained the message. It is recorded in the
+    /// same transaction (D-0150).
     pub ends: Option<RecordAttempt>,
 }
 
 /// Outcome of [`ReceiveFromChannel`].
 pub enum FromChannel {
-    /// The room was left behind. The caller must admit the customer again.
+    /// The message opens a new room. Nothing was stored; the caller must admit the customer again.
     LeftBehind,
-    /// The message was received before.
+    /// The message was received before and is not stored again.
     Known(ChannelMessage),
     Received(Box<ReceivingOutcome>),
 }

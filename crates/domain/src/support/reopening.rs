@@ -17,12 +17,12 @@ use crate::support::support_room::SupportRoom;
 use crate::support::trail::TrailKind;
 use crate::webhooks::event::AgentProfile;
 
-/// Reopens the newest session of a room. An agent who reopens it is assigned to it. Otherwise the
-/// customer waits for an agent from now on.
+/// Reopens the newest session of a room. If an agent reopens it, the agent is assigned; if an admin
+/// or supervisor does, the customer waits for an agent.
 pub struct Reopen {
     pub room: RoomId,
     pub by: AgentProfile,
-    /// Whether the agent served the room before, which agents need.
+    /// Whether the staff member served the room before, without which an agent may not reopen it.
     pub has_served: bool,
     /// Channel and id of the customer.
     pub customer: (ChannelId, UserId),

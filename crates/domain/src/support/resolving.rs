@@ -21,7 +21,7 @@ use crate::webhooks::event;
 use crate::webhooks::event::{AgentProfile, Event, Resolved, Session};
 use crate::webhooks::event_kind::EventKind;
 
-/// Notes and last message of a resolution.
+/// Notes on a resolved session, and the session's last message.
 #[derive(Debug, Clone, Default)]
 pub struct Resolution {
     /// Resolution notes; `None` keeps the session's notes.
@@ -30,13 +30,13 @@ pub struct Resolution {
     pub last_message: Option<MessageId>,
 }
 
-/// Resolves the open session of a room, once. An agent must be assigned to the room or be allowed
-/// to take it over.
+/// Resolves the open session of a room. Fails if it is already resolved. An agent must be assigned
+/// to the room or be allowed to take it over.
 pub struct Resolve {
     pub room: RoomId,
     pub by: AgentProfile,
-    /// Whether a person resolves the session rather than the app. Only then may the customer be
-    /// asked for a rating.
+    /// Whether a staff member resolves the session, not the app. Only in this case the customer may
+    /// be asked for a rating.
     pub is_by_person: bool,
     pub ending: Resolution,
 }

@@ -1,16 +1,17 @@
 //! Visibility of customers' rooms, and the right to act in them (D-0090).
 //!
-//! Admins, supervisors and the app itself may see and act everywhere. An agent acts in assigned
-//! rooms, and in unserved rooms of their channels if the app allows takeovers. An agent also sees
-//! rooms they served before and, if the app allows it, resolved rooms of their channels (D-0090).
-//! Rules and queries use the same functions.
+//! Admins, supervisors and the app itself may see and act in all rooms. An agent may act in
+//! assigned rooms and, if the app allows takeovers, in unserved rooms of the agent's channels. An
+//! agent may also see rooms that they served before and, if the app allows it, resolved rooms of
+//! their channels (D-0090). Rules and queries share these functions.
 
 use crate::agents::agent::Agent;
 use crate::agents::role::Role;
 use crate::support::customer_room::CustomerRoom;
 use crate::support::settings::Settings;
 
-/// Returns the agent if their visibility is limited; `None` for admins, supervisors and the app.
+/// Returns the agent if their access is limited; `None` for admins, supervisors and the app, who
+/// have access to all rooms.
 pub fn limited(by: Option<&Agent>) -> Option<&Agent> {
     by.filter(|by| by.role == Role::Agent)
 }
@@ -39,7 +40,8 @@ pub fn may_see(
     has_served || may_act(agent, room, settings) || shows_end(agent, room, settings)
 }
 
-/// Whether the agent sees a resolved conversation because the app shows these to the whole channel.
+/// Whether the agent sees a resolved room because the app shows resolved rooms to all agents of
+/// their channel.
 fn shows_end(agent: AgentAccess, room: &CustomerRoom, settings: &Settings) -> bool {
     agent.serves_channel && room.is_resolved() && settings.shows_all_resolved()
 }

@@ -1,18 +1,19 @@
 //! Seen marks: an agent's position in a customer's room, visible to that agent only
 //! (design/support).
 
-/// The position up to which an agent has seen a customer's room.
+/// Up to which message an agent has seen a customer's room, and whether the agent marked it unread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SeenMark {
-    /// Number of the last message read; 0 if none was.
+    /// Number of the last message that the agent read; 0 if the agent read none.
     pub number: u64,
-    /// Newest message when the agent marked the room unread; `None` if it was not, or was read
-    /// since.
+    /// Number of the room's newest message at the time when the agent marked the room unread;
+    /// `None` if the room is not marked unread.
     pub unread_at: Option<u64>,
 }
 
 impl SeenMark {
-    /// Whether the agent has seen all messages of the customer. Answering counts as seeing.
+    /// Whether the agent has seen all messages of the customer. A reply of the agent counts as
+    /// seeing.
     pub fn is_seen(self, last_of_customer: Option<u64>, last_own: Option<u64>) -> bool {
         if let Some(at) = self.unread_at {
             return last_own.is_some_and(|own| own > at);

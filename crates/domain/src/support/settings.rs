@@ -5,38 +5,41 @@ use std::collections::BTreeMap;
 use crate::limits;
 use crate::support::office_hours::OfficeHours;
 
-/// The settings that were set, as stored. All others have their default.
+/// The stored values of an app's settings. A setting without a stored value has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    /// Whether a resolved customer who writes again gets a new room.
+    /// Whether a customer who returns after the resolution of their session gets a new room.
     pub const IS_SESSIONAL: &str = "is_sessional";
-    /// Whether the server assigns agents.
+    /// Whether the server assigns waiting customers to agents automatically.
     pub const ALLOCATES: &str = "is_agent_allocation_enabled";
     /// Whether agents may take over customers whom no agent serves.
     pub const TAKEOVER: &str = "is_agent_takeover_enabled";
-    /// Whether the bot receives every message, even while an agent serves.
+    /// Whether the bot receives every message of customers, even while an agent is assigned.
     pub const FORCES_BOT: &str = "is_force_send_bot";
-    /// Largest number of customers per agent, unless the agent has an own limit.
+    /// Maximum number of customers per agent, unless the agent has an own limit.
     pub const AGENT_CUSTOMERS_MAX: &str = "agent_customers_max";
-    /// Largest number of agents in one room.
+    /// Maximum number of agents in one room.
     pub const ROOM_AGENTS_MAX: &str = "room_agents_max";
     /// Seconds that an agent may be away before their customers wait again.
     pub const OFFLINE_GRACE_S: &str = "agent_offline_grace_seconds";
 
-    /// Proof that a returning visitor of the widget must show (D-0070).
+    /// Proof of identity that the widget requires of visitors: `none`, `secret` or `identity_token`
+    /// (D-0070).
     pub const VISITOR_PROOF: &str = "visitor_proof";
     /// Whether clients that know the app's id may register users with a password (D-0071).
     pub const REGISTRATION: &str = "registration";
-    /// Data about the app's users that clients see.
+    /// Data about the app's users that clients may list: `names`, `off` or `all`.
     pub const USER_LIST: &str = "user_list";
-    /// Clients that see the presence of agents and customers.
+    /// Clients that may see the presence of agents and customers: `shared_rooms` for those that
+    /// share a room with them, or `all`.
     pub const AGENT_AND_CUSTOMER_PRESENCE: &str = "agent_and_customer_presence";
-    /// Clients that may open rooms with agents and customers.
+    /// Clients that may open rooms with agents and customers: `shared_rooms` for those that share a
+    /// room with them already, or `all`.
     pub const AGENT_AND_CUSTOMER_ROOMS: &str = "agent_and_customer_rooms";
 
-    /// Whether loaded messages include the `extras` of their senders.
+    /// Whether messages in lists include the `extras` of their senders.
     pub const SHOWS_SENDER_EXTRAS: &str = "shows_sender_extras";
 
     /// Seconds after which a waiting customer is shown in amber.
@@ -64,13 +67,13 @@ impl Settings {
 
     /// Time zone of the office: a name, or an offset like `+07:00`.
     pub const TIMEZONE: &str = "timezone";
-    /// Stored form of the office hours.
+    /// The office hours, in the form of [`OfficeHours::stored`].
     pub const OFFICE_HOURS: &str = "office_hours";
     /// Appearance, texts and fields of the widget, as JSON.
     pub const WIDGET: &str = "widget";
     /// Origins whose pages may embed the widget, separated by blanks; empty for all.
     pub const WIDGET_ORIGINS: &str = "widget_origins";
-    /// Names in the list of configurations, in display order.
+    /// Names of the settings in the API's list of configurations, in display order.
     pub const NAMES: [&str; 12] = [
         Self::IS_SESSIONAL,
         Self::ALLOCATES,
@@ -86,7 +89,7 @@ impl Settings {
         Self::AGENT_AND_CUSTOMER_ROOMS,
     ];
 
-    /// Settings with a fixed set of words. The first word is the default.
+    /// Settings with a fixed set of values. The first value is the default.
     pub const CHOICES: [(&str, &[&str]); 5] = [
         (Self::VISITOR_PROOF, &["none", "secret", "identity_token"]),
         (Self::REGISTRATION, &["open", "identity_token"]),
@@ -100,7 +103,7 @@ impl Settings {
         Self(stored.into_iter().collect())
     }
 
-    /// Returns the value that was set.
+    /// Returns the stored value of a setting; `None` if it has its default.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
@@ -122,8 +125,8 @@ impl Settings {
         self
     }
 
-    /// Whether a switch is on. Switches that were not set are off, except takeover: without it no
-    /// agent could serve in an app without settings.
+    /// Whether a boolean setting is on. Without a stored value it is off, except takeover:
+    /// otherwise no agent could serve customers in an app without settings.
     pub fn is_on(&self, name: &str) -> bool {
         self.get(name).map_or(name == Self::TAKEOVER, |value| value == "true")
     }
@@ -132,13 +135,13 @@ impl Settings {
         self.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
     }
 
-    /// Returns the word of a setting in [`Settings::CHOICES`].
+    /// Returns the value of a setting in [`Settings::CHOICES`], or its default.
     pub fn choice(&self, name: &str) -> &str {
         let words = Self::words(name);
         self.get(name).filter(|set| words.contains(set)).unwrap_or(words[0])
     }
 
-    /// Returns the possible words of a setting in [`Settings::CHOICES`].
+    /// Returns the allowed values of a setting in [`Settings::CHOICES`].
     pub fn words(name: &str) -> &'static [&'static str] {
         Self::CHOICES.iter().find(|(of, _)| *of == name).map_or(&[""], |it| it.1)
     }
@@ -152,7 +155,8 @@ impl Settings {
         }
     }
 
-    /// Whether [`Settings::REGISTRATION`] is open.
+    /// Whether [`Settings::REGISTRATION`] allows clients without an identity token to register
+    /// users.
     pub fn registers_strangers(&self) -> bool {
         self.choice(Self::REGISTRATION) == "open"
     }
@@ -166,7 +170,8 @@ impl Settings {
         }
     }
 
-    /// Whether one of the two settings about agents and customers is `all`.
+    /// Whether the value of a setting is `all`: [`Settings::AGENT_AND_CUSTOMER_PRESENCE`] or
+    /// [`Settings::AGENT_AND_CUSTOMER_ROOMS`].
     pub fn is_for_all(&self, name: &str) -> bool {
         self.choice(name) == "all"
     }
@@ -223,18 +228,19 @@ impl Settings {
 /// Proof that a visitor of the widget must show (D-0070).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitorProof {
-    /// No proof: the visitor's id alone gives access to the chat, which published widgets need.
+    /// No proof: the visitor's id alone gives access to the chat. Published widgets depend on this.
     None,
-    /// The secret of the first visit, or an identity token of the app's server.
+    /// The secret that the visitor received on the first visit, or an identity token issued by the
+    /// app's own server.
     Secret,
-    /// An identity token of the app's server, from the first visit on.
+    /// An identity token issued by the app's own server, also on the first visit.
     IdentityToken,
 }
 
-/// Data about the app's users that clients see (D-0071).
+/// Data about the app's users that clients may list (D-0071).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserListSetting {
-    /// No users.
+    /// Clients may not list users.
     Off,
     /// Ids, names and pictures.
     Names,

@@ -1,11 +1,12 @@
 //! Posting of messages, from any source.
 //!
-//! A message from a room's customer is received, with all its effects (D-0008). A message from a
-//! staff member's own client in a customer room is a reply, handled by `answering`
-//! (design/support). All other messages are only posted. A client's realm identifies it as a
-//! customer. The message API names users without their realm: `PostMessage` then reports the kind,
-//! and the caller runs the other rule as a second decision. Posts into other rooms therefore load
-//! no additional facts.
+//! A message from a room's customer is received by `receiving`, with all its effects (D-0008). A
+//! message from a staff member's own client in a customer room is a reply, handled by `answering`
+//! (design/support). All other messages are only posted.
+//!
+//! A client's realm identifies it as a customer. The message API names users without their realm,
+//! so `PostMessage` reports who the sender turned out to be, and the caller runs the matching rule
+//! as a second decision. As a result, posts into other rooms load no additional facts.
 
 use crate::app::App;
 use crate::decision::change::SupportChange;
@@ -28,7 +29,7 @@ use crate::webhooks::event::MessageSource;
 /// Outcome of [`PostMessage`].
 #[derive(Debug)]
 pub enum PostOutcome {
-    /// The stored message: the new one, or the earlier one with this unique id.
+    /// The message was stored, now or by an earlier request with this unique id.
     Stored(Box<PostedMessage>),
     /// The sender is the room's customer. Nothing was stored; the caller must run
     /// [`ReceiveMessage`].
@@ -47,8 +48,8 @@ pub struct PostMessage {
 }
 
 impl PostMessage {
-    /// Returns the rule that receives this message if the draft alone identifies its sender as a
-    /// customer.
+    /// Returns the rule that receives this message from a customer, if the draft alone identifies
+    /// its sender as one.
     fn as_customers(&self) -> Option<ReceiveMessage> {
         let is_customer = matches!(self.draft.sender, UserRef::Of(Realm::Channel(_), _));
         let RoomRef::Id(room) = self.room else { return None };
@@ -157,7 +158,7 @@ impl Rule for PostAsAgent {
     }
 }
 
-/// Returns the room if it is a customer room and the sender is a staff member.
+/// Returns the id of the room if it is a customer's room and the sender is a staff member.
 fn counted_room(facts: &Facts, post: &PostMessage) -> Option<RoomId> {
     let room = facts.found_room(&post.room)?;
     let sender = facts.found_user_in(room, &post.draft.sender)?;
@@ -165,7 +166,7 @@ fn counted_room(facts: &Facts, post: &PostMessage) -> Option<RoomId> {
     is_counted.then_some(room.room.id)
 }
 
-/// Returns the room if the sender is its customer (D-0008).
+/// Returns the id of the room if the sender is its customer (D-0008).
 fn customers_room(facts: &Facts, room: &RoomRef, draft: &Draft) -> Option<RoomId> {
     let room = facts.found_room(room)?;
     let sender = facts.found_user_in(room, &draft.sender)?;

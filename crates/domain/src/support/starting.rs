@@ -1,7 +1,7 @@
 //! Conversations that an agent or the app starts with a customer (D-0157).
 //!
-//! An agent who starts a conversation serves it. A message from the app opens no session; the
-//! customer's answer does, as any message of theirs.
+//! An agent who starts a conversation may be assigned to it. A message from the app opens no
+//! session; the customer's answer opens one, like any other message of a customer.
 
 use crate::agents::agent::Person;
 use crate::app::App;
@@ -26,16 +26,17 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::MessageSource;
 use crate::webhooks::event_kind::EventKind;
 
-/// Posts a message to a room's customer without a preceding one, by a template if the channel needs
-/// it.
+/// Posts a message to a room's customer without a preceding message of theirs, as a template if the
+/// provider requires one.
 pub struct StartConversation {
     pub room: RoomId,
     /// Text that the customer reads.
     pub draft: Draft,
     pub answerer: Answerer,
-    /// Whether the staff member who starts the conversation is assigned to it, unless an agent is.
+    /// Whether the staff member who starts the conversation is assigned to it. Has no effect if an
+    /// agent is assigned already.
     pub serves: bool,
-    /// The message as a template for the API of the customer's provider.
+    /// Message template in the format of the provider's API.
     pub template: JsonText,
 }
 
@@ -107,8 +108,8 @@ impl StartConversation {
     }
 }
 
-/// Refuses agents outside their channels, or whose customer a colleague serves. Admins and
-/// supervisors may start everywhere.
+/// Fails if an agent may not serve the channel, or if the session is open and the agent may not act
+/// in it. Admins and supervisors may start conversations in all rooms.
 fn check(serving: &SupportRoom<'_>, staff: &Candidate) -> Result<(), Refusal> {
     let Some(agent) = seeing::limited(Some(&staff.profile.user)) else { return Ok(()) };
     if !staff.serves_channel(serving.now.channel) {

@@ -1,8 +1,8 @@
-//! The common part of all rules about a customer's room.
+//! The working copy of a customer's room that all rules about customers' rooms share.
 //!
-//! A rule creates a [`SupportRoom`] from its facts, applies its steps (a message, a session, an
-//! agent) and ends it. [`SupportRoom::end`] derives the changed rows, the room's options and the
-//! events from all steps together.
+//! A rule creates a [`SupportRoom`] from its facts, modifies it (adds a message, opens a session,
+//! assigns an agent) and ends it. [`SupportRoom::end`] derives the changed rows, the room's options
+//! and the events from all modifications together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,14 +36,14 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{self, AgentProfile, ChannelSend, Event, EventRoom, Info, Session};
 use crate::webhooks::fan_out;
 
-/// A customer's room during a decision.
+/// A customer's room while a rule decides on it.
 pub struct SupportRoom<'a> {
     context: &'a Context,
     facts: &'a Facts,
     stamp: &'a Stamp<'a>,
     /// Facts before the decision.
     pub before: &'a SupportFacts,
-    /// The room with the steps applied.
+    /// The room's support data, including the changes so far.
     pub now: CustomerRoom,
     /// Assigned agents with the steps applied, in order of joining.
     pub agents: Vec<AgentProfile>,
@@ -102,7 +102,7 @@ impl<'a> SupportRoom<'a> {
         }));
     }
 
-    /// Posts a system message about an event of the conversation.
+    /// Posts a system message about an event of the conversation, such as an agent who joined.
     pub fn note(
         &mut self,
         what: ConversationEventKind,
@@ -160,13 +160,14 @@ impl<'a> SupportRoom<'a> {
         Ok(posted)
     }
 
-    /// Opens a session with the customer's message.
+    /// Opens a session that begins with this message of the customer.
     pub fn open_session(&mut self, first: &PostedMessage) {
         self.put_session(first, None);
         self.trace(TrailKind::Opened, None, None);
     }
 
-    /// Opens a session with a staff member's message, before the customer has written in it.
+    /// Opens a session that begins with this message of a staff member, before the customer has
+    /// written.
     pub fn begin_session(&mut self, first: &PostedMessage, by: &Person) {
         self.put_session(first, Some(self.stamp.now));
         self.trace(TrailKind::Opened, None, Some(by));
@@ -238,7 +239,7 @@ impl<'a> SupportRoom<'a> {
         self.note(ConversationEventKind::AgentJoined, Some(&person), by)
     }
 
-    /// Records the first reply of a staff member in the open session.
+    /// Records that a staff member replied, if it is the first reply in the open session.
     pub fn replied(&mut self, agent: AgentId, posted: &PostedMessage) {
         let session = self.now.session.as_mut().filter(|session| session.resolved_at.is_none());
         if let Some(session) = session.filter(|session| session.first_reply_at.is_none()) {
@@ -289,7 +290,8 @@ impl<'a> SupportRoom<'a> {
         found.map(|it| Person::from(&it.user))
     }
 
-    /// Refuses agents who are not assigned to the room. Admins, supervisors and the app pass.
+    /// Fails if an agent requests the action and is not assigned to the room. Admins, supervisors
+    /// and the app pass.
     pub fn must_serve_or_oversee(&self, by: Option<&Agent>) -> Result<(), Refusal> {
         match seeing::limited(by) {
             Some(agent) if self.person(agent.id).is_none() => {
@@ -299,8 +301,9 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Removes an agent from the room. Without another agent, the customer of an open session waits
-    /// for one, and the bot receives messages again unless it was switched off (D-0201).
+    /// Removes an agent from the room without a message. If no agent remains, the customer of an
+    /// open session waits for one, and the bot receives messages again unless it was switched off
+    /// (D-0201).
     pub fn take_out(&mut self, agent: AgentId) {
         let room = self.now.room;
         let Some(place) = self.agents.iter().position(|it| it.user.id == agent) else { return };
@@ -317,8 +320,8 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Adds infos that the customer's client reports. Infos beyond the limit are dropped, so that
-    /// they do not keep the customer from writing.
+    /// Adds infos that the customer's client reports. Infos beyond the limit are dropped instead of
+    /// refused, so that the customer's message is accepted.
     pub fn learn(&mut self, infos: &[Info]) {
         let (known, room) = (&self.before.infos, self.now.room);
         let mut keys: BTreeSet<_> = known.iter().map(|info| info.key.as_str()).collect();
@@ -330,7 +333,7 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Replaces all infos of the room. Of a repeated key the last value counts.
+    /// Replaces all infos of the room. If a key is repeated, its last value counts.
     pub fn replace_infos(&mut self, infos: &[Info]) -> Result<(), Refusal> {
         let (known, room) = (&self.before.infos, self.now.room);
         let wanted: BTreeMap<_, _> = infos.iter().map(|info| (info.key.as_str(), info)).collect();
@@ -347,8 +350,8 @@ impl<'a> SupportRoom<'a> {
         Ok(())
     }
 
-    /// Refuses an agent who may not act in the room: not assigned, and not allowed to take it over.
-    /// The facts must include the agent.
+    /// Fails if an agent may not act in the room: neither assigned nor allowed to take it over. The
+    /// facts must include the agent.
     pub fn must_be_open_to(&self, agent: AgentId) -> Result<(), Refusal> {
         let asker = self.facts.omni.agents.iter().find(|it| it.profile.user.id == agent);
         let standing = AgentAccess {
@@ -361,19 +364,20 @@ impl<'a> SupportRoom<'a> {
         }
     }
 
-    /// Refuses an agent who may not act in the room. Admins, supervisors and the app, which is
-    /// `None`, pass.
+    /// Fails if `by` is an agent who may not act in the room. Admins, supervisors and the app
+    /// (`None`) pass.
     pub fn must_be_open_to_role(&self, by: Option<&Agent>) -> Result<(), Refusal> {
         seeing::limited(by).map_or(Ok(()), |agent| self.must_be_open_to(agent.id))
     }
 
-    /// Creates the deliveries of a message, edit or deletion to the customer's provider, one per
-    /// part (D-0150). Returns whether a part needs an open window.
+    /// Creates the deliveries that send, edit or delete a message through the customer's provider,
+    /// one per part (D-0150). Returns whether the provider accepts a part only within its messaging
+    /// window.
     pub fn carry_out(&mut self, message: &Message, what: OutgoingKind) -> bool {
         self.carry_out_by(message, what, None)
     }
 
-    /// Creates the deliveries like [`Self::carry_out`], by a template if one is given.
+    /// Creates the deliveries like [`Self::carry_out`], as a message template if one is given.
     pub fn carry_out_by(
         &mut self,
         message: &Message,
@@ -405,7 +409,7 @@ impl<'a> SupportRoom<'a> {
         self.changes.push(change);
     }
 
-    /// Adds an event to be sent.
+    /// Adds an event, for which [`Self::end`] creates deliveries.
     pub fn notify(&mut self, notice: Event) {
         self.notices.push(notice);
     }

@@ -1,7 +1,8 @@
 //! Rating of conversations by customers (design/support).
 //!
-//! `resolving` asks the question in the decision that resolves the conversation. `receiving` stores
-//! the answer with the conversation; an answer opens no session and notifies no bot or agent.
+//! The module `resolving` asks for a rating in the decision that resolves the session. The module
+//! `receiving` stores the answer with the session; an answer opens no new session and notifies
+//! neither bot nor agent.
 
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -42,14 +43,14 @@ impl<'a> SurveyTexts<'a> {
         [(Rating::GOOD, self.good), (Rating::OKAY, self.okay), (Rating::BAD, self.bad)]
     }
 
-    /// Whether the answers differ from each other and from a digit.
+    /// Whether the answers differ from each other and none is a digit from 1 to 5.
     pub fn are_distinct(&self) -> bool {
         let [good, okay, bad] = self.answers().map(|(_, label)| label.trim().to_lowercase());
         let is_word = |label: &String| digit(label).is_none();
         good != okay && okay != bad && bad != good && [good, okay, bad].iter().all(is_word)
     }
 
-    /// Returns the rating of a text that is one of the answers, or a digit from 1 to 5.
+    /// Returns the rating that a text expresses: one of the answers, or a digit from 1 to 5.
     fn rating_of(&self, text: &str) -> Option<Rating> {
         let written = text.trim().to_lowercase();
         let is_meant = |label: &str| label.trim().to_lowercase() == written;
@@ -62,8 +63,8 @@ fn digit(text: &str) -> Option<Rating> {
     Some(text).filter(|text| text.len() == 1)?.parse().ok().and_then(Rating::from_number)
 }
 
-/// Asks the customer for a rating, once per conversation, if the app wants it, a person served
-/// them, and they can answer.
+/// Asks the customer for a rating, once per session, if the app's settings request it, a staff
+/// member served the customer, and the customer can still write.
 pub(crate) fn ask(
     serving: &mut SupportRoom<'_>,
     context: &Context,
@@ -96,11 +97,13 @@ pub(crate) fn ask(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurveyAnswer {
     Rated(Rating),
-    /// A button of a question that no longer accepts answers. The message is only posted.
+    /// The customer pressed a button of a rating question that no longer accepts answers. The
+    /// message is only posted.
     TooLate,
 }
 
-/// Returns the effect of a message as an answer; `None` for any other message.
+/// Returns the effect of a message as an answer to the rating question; `None` if it is not an
+/// answer.
 pub(crate) fn answer(
     room: &CustomerRoom,
     draft: &Draft,
@@ -127,7 +130,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Stores the rating with the conversation.
+/// Stores the rating in the session, if the answer contains one.
 pub(crate) fn take(serving: &mut SupportRoom<'_>, posted: &PostedMessage, answer: SurveyAnswer) {
     let SurveyAnswer::Rated(rating) = answer else { return };
     let Some(session) = &mut serving.now.session else { return };

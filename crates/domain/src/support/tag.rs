@@ -3,7 +3,7 @@
 use crate::ids::TagId;
 use crate::webhooks::event::Tag;
 
-/// A tag of the app.
+/// A tag of the app, with its color.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTag {
     pub tag: Tag,
@@ -11,7 +11,8 @@ pub struct StoredTag {
     pub colour: Option<String>,
 }
 
-/// The tags that a rule needs: one by id, the one to merge into, and one by name.
+/// The tags that a rule needs: the tag to change, the tag to merge it into, and the tag that
+/// already has the wanted name.
 #[derive(Debug, Clone)]
 pub struct TagQuestion {
     pub tag: TagId,

@@ -15,15 +15,15 @@ use crate::ids::TagId;
 use crate::refusal::Refusal;
 use crate::support::tag::{StoredTag, TagQuestion};
 
-/// Changes or merges a tag. Fields that are `None` keep their value. The outcome is the tag, or the
-/// one that it was merged into.
+/// Changes a tag, or merges it into another. Fields that are `None` keep their value. The outcome
+/// is the changed tag or, after a merge, the other one.
 #[derive(Debug)]
 pub struct ChangeTag {
     pub tag: TagId,
     pub name: Option<String>,
     /// New color; `Some(None)` removes it.
     pub colour: Option<Option<String>>,
-    /// Tag that replaces this one on all rooms. This one is deleted.
+    /// Tag that replaces the changed one on all rooms. The changed one is deleted.
     pub merge_into: Option<TagId>,
 }
 

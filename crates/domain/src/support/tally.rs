@@ -15,17 +15,18 @@ use crate::webhooks::event::Session;
 /// A quarter of an hour in microseconds. The offsets of all time zones are multiples of it.
 pub const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
-/// Longest duration in seconds. Longer ones count as this long.
+/// Maximum lower bound of a bucket, in seconds. The last bucket counts all longer durations.
 const LONGEST_S: i64 = 400 * 86_400;
 
-/// First second of each bucket but the first, which counts durations of 0 seconds. Each bucket is
-/// at most a tenth wide, so that its middle is at most 5 % away from each duration in it.
+/// Lower bounds in seconds of all buckets except the first, which counts durations of 0 seconds. A
+/// bucket is 1 second wide or at most a tenth of its lower bound, so that its middle differs by at
+/// most 5 % from each duration in it.
 static BOUNDS: LazyLock<Vec<i64>> = LazyLock::new(|| {
     let next = |bound: &i64| Some(bound + (bound / 10).max(1)).filter(|it| *it <= LONGEST_S);
     std::iter::successors(Some(1), next).collect()
 });
 
-/// A kind of counted event.
+/// A kind of counted event, with its rating or the bucket of its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// Sessions that were opened.
@@ -34,23 +35,23 @@ pub enum Measure {
     MessageIn,
     /// Messages from staff.
     MessageOut,
-    /// Conversations with this rating.
+    /// Ratings of this value.
     Rated(Rating),
-    /// First replies after a duration in this bucket.
+    /// First replies to customers. The value is the bucket of the time until the reply.
     FirstReply(u16),
-    /// Sessions that were resolved after a duration in this bucket.
+    /// Resolved sessions. The value is the bucket of the time until the resolution.
     Resolved(u16),
 }
 
 impl Measure {
-    /// Offset of the stored numbers of ratings.
+    /// First number of the range in which ratings are stored.
     pub const RATED: i64 = 10;
-    /// Offset of the stored numbers of first replies.
+    /// First number of the range in which first replies are stored.
     pub const FIRST_REPLY: i64 = 1_000;
-    /// Offset of the stored numbers of resolutions.
+    /// First number of the range in which resolutions are stored.
     pub const RESOLVED: i64 = 2_000;
 
-    /// Returns the stored number.
+    /// Returns the number by which the database identifies the measure.
     pub fn number(self) -> i64 {
         match self {
             Self::Opened => 0,
@@ -62,7 +63,7 @@ impl Measure {
         }
     }
 
-    /// Returns the measure with this stored number.
+    /// Returns the measure that the database identifies by this number.
     pub fn from_number(number: i64) -> Option<Self> {
         let bucket = |first: i64| u16::try_from(number - first).unwrap_or_default();
         match number {
@@ -86,10 +87,10 @@ pub struct Tally {
     pub count: i64,
 }
 
-/// The dimensions of a count.
+/// The dimensions by which events are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TallyKey {
-    /// Quarter of an hour, counted from 1970.
+    /// Number of the quarter of an hour, counted from 1970.
     pub quarter: i64,
     pub channel: ChannelId,
     /// Agent, admin or supervisor; `None` where no staff member is involved.
@@ -97,7 +98,7 @@ pub struct TallyKey {
     pub measure: Measure,
 }
 
-/// The changed counts of one decision.
+/// The changes of counts that one decision causes.
 #[derive(Debug, Default)]
 pub struct Tallies(BTreeMap<TallyKey, i64>);
 
@@ -135,15 +136,15 @@ impl Tallies {
         *self.0.entry(key).or_default() += count;
     }
 
-    /// Returns the counts that changed.
+    /// Returns the changes that are not zero.
     pub fn into_changed(self) -> impl Iterator<Item = Tally> {
         let tallies = self.0.into_iter().map(|(key, count)| Tally { key, count });
         tallies.filter(|tally| tally.count != 0)
     }
 }
 
-/// Returns the counts of a session in its current state. A reopened session does not count as
-/// resolved.
+/// Returns the keys under which a session counts in its current state. A reopened session does not
+/// count as resolved.
 fn keys_of(channel: ChannelId, session: &Session) -> Vec<TallyKey> {
     let key = |at, agent, measure| TallyKey { quarter: quarter(at), channel, agent, measure };
     let took = |at: Timestamp| bucket((at.0 - session.first_message_at.0).div_euclid(1_000_000));
@@ -160,7 +161,7 @@ fn keys_of(channel: ChannelId, session: &Session) -> Vec<TallyKey> {
     keys
 }
 
-/// Returns the quarter of an hour of a time, counted from 1970.
+/// Returns the number of the quarter of an hour that contains a time, counted from 1970.
 pub fn quarter(time: Timestamp) -> i64 {
     time.0.div_euclid(QUARTER_US)
 }
@@ -170,7 +171,7 @@ pub fn bucket(seconds: i64) -> u16 {
     BOUNDS.partition_point(|bound| *bound <= seconds) as u16
 }
 
-/// Returns the first seconds of all buckets but the first.
+/// Returns the lower bounds in seconds of all buckets except the first.
 pub fn bounds() -> &'static [i64] {
     &BOUNDS
 }
@@ -183,7 +184,7 @@ fn middle(bucket: u16) -> i64 {
     (first + next - 1) / 2
 }
 
-/// Durations in buckets, with counts.
+/// The number of durations in each bucket.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram(BTreeMap<u16, i64>);
 
@@ -199,8 +200,8 @@ impl Histogram {
         }
     }
 
-    /// Returns a duration in seconds that this percentage of cases do not exceed, within 5 %;
-    /// `None` without cases.
+    /// Returns a percentile of the durations in seconds, accurate to 5 %; `None` if there are no
+    /// durations.
     pub fn percentile(&self, percent: i64) -> Option<i64> {
         let rank = (self.count() * percent + 99) / 100;
         let mut passed = 0;
@@ -225,13 +226,13 @@ impl Ratings {
         self.sum += count * rating.number();
     }
 
-    /// Returns the mean in hundredths; `None` without ratings.
+    /// Returns the average rating in hundredths of a point; `None` without ratings.
     pub fn average_hundredths(&self) -> Option<i64> {
         (self.count > 0).then(|| (self.sum * 200 + self.count) / (self.count * 2))
     }
 }
 
-/// All counts of some part of the statistics.
+/// The totals of all measures in one period, for one channel, agent or the whole app.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CountedEvents {
     pub opened: i64,

@@ -13,7 +13,7 @@ pub struct TrailEntry {
     pub id: TrailId,
     pub room: RoomId,
     pub what: TrailKind,
-    /// Person who decided it; `None` for the customer, the app or the server.
+    /// Staff member who caused the entry; `None` for the customer, the app or the server.
     pub by: Option<Person>,
     /// Agent who joined or left.
     pub agent: Option<Person>,
@@ -33,9 +33,9 @@ pub enum TrailKind {
     Left,
     /// An agent was removed by another person, the app or the server.
     Removed,
-    /// An agent replaced others.
+    /// An agent replaced the agents who were assigned before.
     Transferred,
-    /// All leaving agents were removed, so that the customer waits for any agent.
+    /// An agent or all agents were removed to return the customer to the queue.
     Returned,
     Resolved,
     Reopened,
@@ -46,7 +46,7 @@ pub enum TrailKind {
 }
 
 impl TrailKind {
-    /// All kinds without a value.
+    /// All kinds that have no value; that is, all except `Rated`.
     pub const PLAIN: [Self; 11] = [
         Self::Opened,
         Self::Assigned,
@@ -61,7 +61,7 @@ impl TrailKind {
         Self::BotOff,
     ];
 
-    /// Returns the public name.
+    /// Returns the name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Opened => "opened",
@@ -79,12 +79,12 @@ impl TrailKind {
         }
     }
 
-    /// Returns the customer's rating.
+    /// Returns the customer's rating, for the kind `Rated`.
     pub fn rating(self) -> Option<Rating> {
         if let Self::Rated(rating) = self { Some(rating) } else { None }
     }
 
-    /// Returns the stored name, with the rating as a suffix.
+    /// Returns the name for the database. A rating is appended to it.
     pub fn stored(self) -> String {
         let name = self.as_str();
         self.rating().map_or_else(|| name.to_owned(), |it| format!("{name}_{}", it.number()))
@@ -97,8 +97,7 @@ impl TrailKind {
         Self::PLAIN.into_iter().find(|it| it.as_str() == text)
     }
 
-    /// Returns the kind of an assignment: taken by the agent, or assigned by another person or the
-    /// app.
+    /// Returns the kind for an assignment: `Taken` if agents assigned themselves, else `Assigned`.
     pub fn of_coming(agent: &Person, by: Option<&Person>) -> Self {
         if by.is_some_and(|by| by.id == agent.id) { Self::Taken } else { Self::Assigned }
     }

@@ -14,13 +14,13 @@ use crate::support::seeing;
 use crate::support::support_room::SupportRoom;
 use crate::support::trail::TrailKind;
 
-/// Replaces a room's agents by another agent. An agent gives away only their own place; an admin, a
-/// supervisor or the app those of all agents.
+/// Replaces agents of a room by another agent. If an agent requests it, only that agent is
+/// replaced; if an admin, a supervisor or the app does, all assigned agents are.
 pub struct Transfer {
     pub room: RoomId,
     /// New agent; `None` to return the customer to the queue.
     pub to: Option<AgentId>,
-    /// Agent who requests it; `None` for the app.
+    /// Staff member who requests the transfer; `None` for the app.
     pub by: Option<Agent>,
 }
 
@@ -93,7 +93,7 @@ fn give_to(
     serving.join(&found.profile, what, by)
 }
 
-/// Removes the leaving agents, so that the customer waits. Has no effect without any.
+/// Removes the leaving agents without a replacement. Has no effect if there are none.
 fn give_back(
     serving: &mut SupportRoom<'_>,
     leaving: &[AgentId],
@@ -106,7 +106,7 @@ fn give_back(
     leaving.iter().try_for_each(|agent| serving.leave(*agent, by))
 }
 
-/// Removes the agent who requests it. Without another agent, the customer waits.
+/// Removes the agent who requests it. If no agent remains, the customer waits for one.
 pub struct Leave {
     pub room: RoomId,
     pub by: Agent,

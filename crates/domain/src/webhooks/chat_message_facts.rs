@@ -6,14 +6,15 @@ use crate::ids::{EndpointId, RoomId};
 use crate::people::user::User;
 use crate::webhooks::endpoint::Endpoint;
 
-/// The facts for chat message webhooks, loaded if the question asks for them.
+/// The facts for chat message webhooks, loaded if the query's `wants_chat_messages` is set.
 #[derive(Debug, Default)]
 pub struct ChatMessageFacts {
     /// The app's endpoints that receive every message, including disabled ones.
     pub endpoints: Vec<Arc<Endpoint>>,
-    /// Last sequence per room and endpoint; rooms without deliveries are missing.
+    /// Sequence of the last delivery of each room to each endpoint. Rooms without deliveries are
+    /// missing.
     pub sequences: Vec<(RoomId, EndpointId, u64)>,
-    /// The users in the question's rooms, up to the number that events name.
+    /// The users in the rooms that the query names, up to the number that events list.
     pub people: Vec<(RoomId, Arc<User>)>,
 }
 

@@ -1,9 +1,9 @@
 //! Chat message webhooks: an app that registers for them receives every message of every room
 //! (design/webhooks).
 //!
-//! They are created around every rule, from the changes that it decides, so that no message is
-//! missed. They are committed together with the message, and stay in order with other deliveries of
-//! its room.
+//! The deliveries are derived from the changes that any rule decides, so that no message is missed.
+//! They are stored in the same transaction as the message, and stay in order with other deliveries
+//! of its room.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,8 +23,7 @@ use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{ChatMessage, Event, EventRoom, MessageSource};
 use crate::webhooks::fan_out::{self, EventContext, FanOut};
 
-/// Creates the deliveries for the messages among these changes, all from one message source. Rules
-/// that post nothing cause no deliveries.
+/// Creates the deliveries for all messages that these changes insert, with this message source.
 pub fn deliver_chat_message(
     context: &Context,
     facts: &Facts,
@@ -51,7 +50,7 @@ pub fn deliver_chat_message(
     Ok(fan_out)
 }
 
-/// Creates one event per message of the room, in order.
+/// Returns one event for each message that the changes insert into the room, in order.
 fn of_room(
     context: &Context,
     facts: &Facts,
@@ -97,7 +96,7 @@ fn shown(room: &Room) -> EventRoom {
     }
 }
 
-/// Returns the room's options; receivers parse them as JSON.
+/// Returns the room's options as JSON; `{}` if it has none.
 fn options(room: &Room) -> JsonText {
     match room.options.is_empty() {
         true => JsonText::empty_object(),

@@ -40,7 +40,7 @@ impl Rule for RecordAttempt {
 }
 
 impl RecordAttempt {
-    /// Returns the changes, for a decision that writes them with its own.
+    /// Returns the changes that record the attempt, for rules that add them to their own decision.
     pub fn changes(&self) -> Vec<Change> {
         let Self { delivery, lane, attempt, progress, also } = self.clone();
         let change = WebhookChange::RecordAttempt { delivery, lane, attempt, progress };
@@ -48,14 +48,14 @@ impl RecordAttempt {
     }
 }
 
-/// Replays deliveries, from the beginning of their retry schedule: all of them or none, in this
-/// order. Unfinished ones are only made due.
+/// Replays deliveries in this order, all of them or none. Each restarts its retry schedule and is
+/// due at once, even if it is unfinished.
 pub struct ReplayDeliveries {
     pub deliveries: Vec<(DeliveryId, Lane)>,
 }
 
 impl Rule for ReplayDeliveries {
-    /// The time when they are due: now.
+    /// Time at which the replayed deliveries are due, which is the current time.
     type Outcome = Timestamp;
 
     fn question(&self, _: &App) -> Question {

@@ -38,8 +38,8 @@ impl EventKind {
 pub const BUCKETS: i64 = 64;
 
 impl Lane {
-    /// Returns the lane of events from a customer of a channel who may not be registered yet. It is
-    /// greater than every id.
+    /// Returns the lane for a provider's events about a customer, who may not be registered yet.
+    /// Its number is a hash that is greater than every id.
     pub fn of_customer(channel: ChannelId, customer: &str) -> Self {
         let text = format!("{channel} {customer}");
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -64,14 +64,14 @@ pub struct Delivery {
     pub endpoint: EndpointId,
     /// Kind of the event.
     pub kind: EventKind,
-    /// The lane in which it stays in order.
+    /// Lane in which the endpoint receives the delivery in order.
     pub lane: Lane,
     /// Position in the lane: 1, 2, 3 … without gaps, if its kind is numbered.
     pub sequence: u64,
     /// Creation time.
     pub created_at: Timestamp,
-    /// Number of webhooks in the chain that caused it, including this one; 1 if no webhook caused
-    /// it.
+    /// Number of webhooks in the chain that led to the delivery, including the delivery itself; 1
+    /// if no other webhook caused it.
     pub depth: u32,
     /// Body of every attempt, byte for byte.
     pub body: Arc<str>,
@@ -84,7 +84,7 @@ pub struct DeliveryHead {
     pub id: DeliveryId,
     pub app: AppId,
     pub endpoint: EndpointId,
-    /// The lane in which it stays in order.
+    /// Lane in which the endpoint receives the delivery in order.
     pub lane: Lane,
     /// Position in the lane.
     pub sequence: u64,
@@ -108,10 +108,10 @@ pub struct ListedDelivery {
     pub last_url: Option<String>,
 }
 
-/// Conditions on deliveries in a list; `None` matches all.
+/// Conditions on the deliveries in a list. A condition that is `None` is met by all deliveries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// The endpoint.
+    /// Endpoint of the delivery.
     pub endpoint: Option<EndpointId>,
     /// Kind of the event.
     pub kind: Option<EventKind>,
@@ -119,7 +119,7 @@ pub struct DeliveryFilter {
     pub standing: Option<DeliveryState>,
     /// Error of the last attempt.
     pub error: Option<ErrorClass>,
-    /// The room.
+    /// Room to which the delivery's lane belongs.
     pub room: Option<RoomId>,
     /// Earliest creation time, inclusive.
     pub from: Option<Timestamp>,
@@ -128,10 +128,11 @@ pub struct DeliveryFilter {
 }
 
 impl DeliveryFilter {
-    /// Microseconds by which ids may be ahead of the clock.
+    /// Maximum time in microseconds by which an id can be ahead of the delivery's creation time.
     const IDS_AHEAD_US: i64 = 1_000_000;
 
-    /// Returns a range of ids that contains all matching deliveries: first id, and end (exclusive).
+    /// Returns a range of ids that contains all matching deliveries: the first id, and the first id
+    /// after the range.
     pub fn ids(&self) -> (DeliveryId, DeliveryId) {
         let ahead = |until: Timestamp| Timestamp(until.0.saturating_add(Self::IDS_AHEAD_US));
         let least = self.from.map_or(DeliveryId(0), DeliveryId::first_at);
@@ -139,7 +140,7 @@ impl DeliveryFilter {
         (least, end)
     }
 
-    /// Whether the delivery matches.
+    /// Whether a delivery meets all conditions.
     pub fn has(&self, listed: &ListedDelivery) -> bool {
         let made_at = listed.pending.created_at;
         self.endpoint.is_none_or(|endpoint| endpoint == listed.pending.endpoint)
@@ -162,16 +163,16 @@ pub struct Backlog {
     pub oldest: Timestamp,
 }
 
-/// The state of a delivery.
+/// The state of a delivery: another attempt follows, or the delivery succeeded or failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// Waits for its next attempt and blocks later deliveries of its lane.
+    /// The delivery waits for its next attempt and blocks later deliveries of its lane.
     Waiting,
-    /// Waits for its next attempt and no longer blocks its lane.
+    /// The delivery waits for its next attempt and no longer blocks its lane.
     Parked,
-    /// The receiver accepted it.
+    /// The receiver accepted the delivery.
     Delivered,
-    /// Given up.
+    /// The delivery was given up; no attempt follows.
     Failed,
 }
 
@@ -215,7 +216,7 @@ impl DeliveryState {
     }
 }
 
-/// The progress of a delivery.
+/// The state of a delivery and of its retry schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// State of the delivery.
@@ -258,18 +259,19 @@ pub struct Attempt {
     pub error: Option<ErrorClass>,
     /// HTTP status of the response.
     pub status: Option<u16>,
-    /// URL of the request; `None` if it was not sent, or in records from before this was recorded.
+    /// URL of the request; `None` if no request was sent, or in records from before URLs were
+    /// recorded.
     pub url: Option<String>,
-    /// IP address that was called.
+    /// IP address of the receiver; `None` if no connection was established.
     pub peer: Option<String>,
-    /// Duration of each phase in microseconds: name resolution, connection, TLS, response head,
-    /// response body.
+    /// Duration of each phase in microseconds: name resolution, connection, TLS handshake, response
+    /// headers, response body.
     pub phases_us: [Option<u32>; 5],
     /// Beginning of the response, or a description of the error.
     pub answer: String,
-    /// Our own request headers, one `name: value` per line; `None` if it was not sent, or in
-    /// records from before this was recorded. Headers of pushes are never recorded: they hold a
-    /// token.
+    /// Headers of the request, one `name: value` per line; `None` if no request was sent, or in
+    /// records from before headers were recorded. Headers of pushes are never recorded, because
+    /// they contain a token.
     pub headers: Option<String>,
 }
 
@@ -284,13 +286,13 @@ impl Attempt {
 pub enum ErrorClass {
     /// The host name could not be resolved, or not in time.
     Dns,
-    /// The address may not be called (D-0010).
+    /// Requests to the receiver's address are forbidden (D-0010).
     BlockedAddress,
     /// The connection was refused, or there is no route to the address.
     ConnectRefused,
     /// The connection was not established in time.
     ConnectTimeout,
-    /// The handshake failed or stalled, or the certificate is not valid for the host name.
+    /// The TLS handshake failed or timed out, or the certificate is not valid for the host name.
     Tls,
     /// The request could not be written, or the connection broke before an HTTP response.
     Write,
@@ -302,23 +304,24 @@ pub enum ErrorClass {
     BodyTooLarge,
     /// A redirect. Redirects are never followed.
     Status3xx,
-    /// A status from 400 to 499, except the two below.
+    /// A status from 400 to 499, except 410 and 429.
     Status4xx,
-    /// The endpoint is gone: the receiver refuses further deliveries.
+    /// Status 410: the receiver refuses all further deliveries.
     Status410,
-    /// Too many requests.
+    /// Status 429: the receiver received too many requests.
     Status429,
     /// A status from 500 to 599.
     Status5xx,
-    /// The content of the delivery is outdated.
+    /// The delivery is no longer needed, for example because an agent serves the customer already.
     Superseded,
-    /// The endpoint was disabled.
+    /// The endpoint is disabled or deleted, or the server is not configured to send such
+    /// deliveries.
     Disabled,
-    /// The delivery became too old.
+    /// The delivery exceeded its maximum age.
     Expired,
-    /// The body is larger than the limit.
+    /// The request to a provider could not be built.
     PayloadTooLarge,
-    /// The push service refused the push for good.
+    /// Apple's push service or a provider rejected the delivery permanently.
     Refused,
 }
 
@@ -390,7 +393,7 @@ impl ErrorClass {
         }
     }
 
-    /// Whether further attempts would be pointless.
+    /// Whether no further attempt could succeed.
     pub fn is_final(self) -> bool {
         matches!(
             self,

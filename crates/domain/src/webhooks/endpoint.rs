@@ -17,9 +17,10 @@ pub struct Endpoint {
     pub url: String,
     /// Whether deliveries are created for it.
     pub is_enabled: bool,
-    /// Whether its deliveries wait. They are still created.
+    /// Whether deliveries are created but not attempted.
     pub is_paused: bool,
-    /// The current failures, if there are any.
+    /// Failures since the circuit breaker opened; `None` if the endpoint has recovered or never
+    /// failed.
     pub failing: Option<EndpointFailures>,
     pub policy: DeliveryPolicy,
     /// Creation time.
@@ -28,25 +29,25 @@ pub struct Endpoint {
     pub updated_at: Timestamp,
 }
 
-/// The current failures of an endpoint.
+/// The failures of an endpoint since its circuit breaker opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndpointFailures {
-    /// Time when the circuit breaker first opened.
+    /// Time when the circuit breaker first opened after the last success.
     pub since: Timestamp,
     /// Number of notifications to the owner about these failures.
     pub told: u32,
 }
 
-/// The state of an endpoint.
+/// The state of an endpoint, as its owner sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointState {
     /// No failures, or too few to open the circuit breaker.
     Healthy,
     /// The circuit breaker opened, and no attempt has succeeded since.
     Failing,
-    /// Paused by its owner.
+    /// The owner paused the endpoint: deliveries are created but not attempted.
     Paused,
-    /// No deliveries are created for it.
+    /// No deliveries are created for the endpoint.
     Disabled,
 }
 
@@ -63,13 +64,13 @@ impl EndpointState {
 }
 
 impl Endpoint {
-    /// Whether its owner may delete it. The push endpoint belongs to the operator; endpoints of a
-    /// provider channel are deleted with the channel.
+    /// Whether the owner may delete the endpoint. The push endpoint belongs to the server's
+    /// operator; endpoints of a provider channel are deleted with the channel.
     pub fn is_deletable_alone(&self) -> bool {
         self.kind.is_webhook()
     }
 
-    /// Returns the state.
+    /// Returns the state. If several apply, disabled precedes paused, and paused precedes failing.
     pub fn state(&self) -> EndpointState {
         match self {
             Self { is_enabled: false, .. } => EndpointState::Disabled,

@@ -1,7 +1,8 @@
-//! Endpoint health: notifications to the owner of a failing endpoint, and when it is disabled.
+//! Endpoint health: when the owner of a failing endpoint is notified, and when the endpoint is
+//! disabled.
 //!
 //! The owner is notified when failures begin, after one day, after three days, when the endpoint is
-//! disabled, and when it recovers. None of these changes is silent.
+//! disabled, when it recovers, and when a delivery is given up.
 
 use crate::app::App;
 use crate::decision::change::WebhookChange;
@@ -25,25 +26,25 @@ const NOTIFIED_AFTER_US: [i64; 2] = [24 * HOUR_US, 72 * HOUR_US];
 /// Duration of failure, in microseconds, after which the endpoint is disabled.
 const DISABLED_AFTER_US: i64 = 5 * 24 * HOUR_US;
 
-/// The consequence of an attempt for the health of its endpoint.
+/// What the outcome of an attempt indicates about its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// The circuit breaker opened.
+    /// The attempt failed, and the circuit breaker opened.
     Degraded,
-    /// Another failure.
+    /// The attempt failed without opening the circuit breaker.
     Failed,
-    /// The receiver responded properly.
+    /// The receiver is reachable: it accepted, postponed or permanently rejected the delivery.
     Answered,
     /// The receiver refuses further deliveries (status 410).
     Gone,
-    /// A delivery was given up.
+    /// The delivery was given up.
     GaveUp(DeliveryId),
 }
 
 /// A change of an endpoint's health, with the notification to its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthChange {
-    /// The current failures after the change.
+    /// The endpoint's failures after the change; `None` if it recovered.
     pub failing: Option<EndpointFailures>,
     /// Whether the endpoint stays enabled.
     pub is_enabled: bool,
@@ -60,7 +61,7 @@ pub struct RecordEndpointHealth {
 }
 
 impl Rule for RecordEndpointHealth {
-    /// The transition, if there was one.
+    /// The change of the endpoint's health; `None` if it did not change.
     type Outcome = Option<EndpointTransition>;
 
     fn question(&self, _: &App) -> Question {
@@ -105,7 +106,8 @@ impl RecordEndpointHealth {
     }
 }
 
-/// Returns the change that a sign causes; usually none.
+/// Returns the change of an endpoint's health that the outcome of an attempt causes; usually
+/// `None`.
 pub fn after(endpoint: &Endpoint, sign: Sign, now: Timestamp) -> Option<HealthChange> {
     let Endpoint { failing, is_enabled, .. } = *endpoint;
     if !is_enabled {
@@ -168,7 +170,8 @@ mod tests {
         Timestamp(hours * HOUR_US)
     }
 
-    /// Returns the notifications about an endpoint that fails every hour, for this number of hours.
+    /// Returns the notifications about an endpoint that fails every hour until `until_h`, each with
+    /// its hour.
     fn notified(until_h: i64) -> Vec<(i64, EndpointTransition)> {
         let (mut endpoint, mut notified) = (endpoint(), Vec::new());
         for hour in 0..=until_h {

@@ -30,17 +30,17 @@ pub enum Event {
     CustomButton(CustomButton),
     /// An agent resolved a session.
     Resolved(Resolved),
-    /// A customer's message opened a session.
+    /// A customer sent their first message in a session.
     NewSession(NewSession),
     /// An agent logged out.
     LoggedOut(LoggedOut),
-    /// An endpoint changed its health.
+    /// The health of an endpoint changed.
     EndpointStateChanged(EndpointStateChanged),
     /// A message to a customer was posted, for the channel's gateway.
     ChannelMessage(ChannelMessage),
     /// A message was posted in any room.
     ChatMessage(ChatMessage),
-    /// One part of a message to a customer, for their provider; not a webhook (D-0150).
+    /// One part of a message to a customer is sent to their provider; not a webhook (D-0150).
     ChannelSend(ChannelSend),
 }
 
@@ -95,11 +95,13 @@ pub struct AgentAllocation {
     pub customer: Arc<User>,
     /// Data of the channel about the customer's room.
     pub extras: Option<JsonText>,
-    /// The agent whom this server would assign; `None` if none is free.
+    /// The agent whom the server proposes, even if none is available; `None` if the app has no
+    /// staff.
     pub candidate: Option<AgentProfile>,
-    /// Whether this message opened the session.
+    /// Whether the message is the customer's first in the session.
     pub is_new_session: bool,
-    /// Whether the room counts as resolved.
+    /// Whether the session is resolved. Always `false`, because the message opens or continues a
+    /// session.
     pub is_resolved: bool,
     /// The newest session of the room that was assigned to an agent.
     pub latest_session: Option<Session>,
@@ -112,8 +114,8 @@ pub struct AgentAllocation {
 /// An agent clicked a custom button in a conversation.
 #[derive(Debug, Clone)]
 pub struct CustomButton {
-    /// Name of the button's endpoint, the only one that is notified. `None` in an example, which
-    /// goes to all.
+    /// Name of the button's endpoint. Of the endpoints with a name, only this one is notified.
+    /// `None` in an example, which all endpoints of the kind receive.
     pub button: Option<String>,
     /// The agent who clicked.
     pub clicked_by: Agent,
@@ -144,20 +146,20 @@ pub struct Resolved {
     /// Infos about the customer in this room.
     pub infos: Vec<Info>,
     pub resolved_by: Agent,
-    /// Whether that agent is available.
+    /// Whether the agent who resolved the session is available.
     pub is_resolver_available: bool,
     /// The session after its resolution.
     pub session: Session,
 }
 
-/// A customer's message opened a session.
+/// A customer sent their first message in a session.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// The channel that the customer writes through.
     pub channel: ChannelSummary,
     /// The sender of the message.
     pub customer: Arc<User>,
-    /// The message that opened the session.
+    /// The customer's first message in the session.
     pub message: Message,
     /// The room of the message.
     pub room: EventRoom,
@@ -179,7 +181,7 @@ pub struct LoggedOut {
     pub at: Timestamp,
 }
 
-/// An endpoint changed its health.
+/// The health of an endpoint changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointStateChanged {
     pub app: AppCode,
@@ -187,11 +189,11 @@ pub struct EndpointStateChanged {
     pub kind: EventKind,
     /// URL of the endpoint.
     pub url: String,
-    /// The transition.
+    /// Kind of the change.
     pub turn: EndpointTransition,
-    /// Start of the current or last failures.
+    /// Time when the current or most recent failures began.
     pub failing_since: Option<Timestamp>,
-    /// Time of the transition.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
@@ -206,7 +208,7 @@ pub struct ChannelMessage {
     pub message: Message,
     /// The room of the message.
     pub room: EventRoom,
-    /// Users in the room.
+    /// Users in the room, up to the number that events list.
     pub people: Vec<Arc<User>>,
 }
 
@@ -219,11 +221,11 @@ pub struct ChatMessage {
     pub message: Message,
     /// The room of the message.
     pub room: EventRoom,
-    /// Users in the room; empty for public rooms.
+    /// Users in the room, up to the number that events list; empty for public rooms.
     pub people: Vec<Arc<User>>,
 }
 
-/// One request to a provider.
+/// One part of a message to a customer, as a request to their provider.
 #[derive(Debug, Clone)]
 pub struct ChannelSend {
     /// The channel that the customer writes through.
@@ -232,20 +234,20 @@ pub struct ChannelSend {
     pub message: MessageId,
     /// Number of the part, from 0.
     pub part: u32,
-    /// The part, as the provider's adapter wrote it.
+    /// The part in the provider's format, written by the provider's adapter.
     pub body: JsonText,
 }
 
 /// A change of an endpoint's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointTransition {
-    /// It stopped responding properly and receives only probes.
+    /// The endpoint is failing and receives only probes.
     Degraded,
-    /// It still does not respond properly.
+    /// The endpoint is still failing.
     StillFailing,
-    /// It responds properly again.
+    /// The endpoint has recovered.
     Recovered,
-    /// It receives no deliveries until it is enabled again.
+    /// The endpoint was disabled and receives no deliveries until it is enabled again.
     Disabled,
     /// A delivery was given up.
     Exhausted(DeliveryId),
@@ -273,11 +275,11 @@ pub struct ChannelSummary {
     pub name: String,
     /// Kind of the channel, such as `wa`.
     pub source: String,
-    /// Digits of the channel's own phone number, or an empty text.
+    /// Digits of the channel's own phone number; an empty string if there is none.
     pub phone: String,
 }
 
-/// The source of a message.
+/// The way in which a message was posted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageSource {
     /// A person's own client: a channel, the widget, an SDK or the dashboard.
@@ -294,11 +296,11 @@ pub struct EventRoom {
     pub kind: RoomKind,
     /// Display name.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free options of the app, which receivers parse as JSON.
+    /// Options of the room, chosen by the app. Receivers parse them as JSON.
     pub options: JsonText,
-    /// User ids of the participants.
+    /// User ids of the participants, up to the number that events list.
     pub participants: Vec<UserId>,
 }
 
@@ -316,25 +318,25 @@ pub struct Session {
     pub taken_at: Option<Timestamp>,
     /// Resolution notes.
     pub notes: Option<String>,
-    /// The message that opened it.
+    /// The message that opened the session.
     pub first_message: MessageId,
-    /// Time of that message.
+    /// Time of the session's first message.
     pub first_message_at: Timestamp,
-    /// Its newest message.
+    /// Newest message of the session.
     pub last_message: MessageId,
     /// Creation time.
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Time of the resolution; `None` while it is open.
+    /// Time of the resolution; `None` while the session is open.
     pub resolved_at: Option<Timestamp>,
-    /// The agent who resolved it.
+    /// The staff member who resolved the session.
     pub resolved_by: Option<AgentId>,
     /// Time of the first reply by an agent.
     pub first_reply_at: Option<Timestamp>,
     /// The agent who replied first.
     pub first_reply_by: Option<AgentId>,
-    /// Time when it was last reopened.
+    /// Time when the session was last reopened; `None` if it never was.
     pub reopened_at: Option<Timestamp>,
     /// The customer's rating.
     pub rating: Option<Rating>,
@@ -342,13 +344,14 @@ pub struct Session {
     pub rated_at: Option<Timestamp>,
     /// Time when the customer was asked for a rating.
     pub rating_asked_at: Option<Timestamp>,
-    /// Time when an agent opened the session, until the customer's first message in it (D-0157).
+    /// Time when a staff member opened the session; `None` once the customer has written in it
+    /// (D-0157).
     pub unheard_since: Option<Timestamp>,
 }
 
 impl Session {
-    /// Returns the agent whom a rating counts for: the last assigned one, or else the one who
-    /// replied first.
+    /// Returns the agent to whom a rating is attributed: the last assigned one or, if none was
+    /// assigned, the one who replied first.
     pub fn rated_agent(&self) -> Option<AgentId> {
         self.served_by.or(self.first_reply_by)
     }
@@ -368,9 +371,10 @@ pub struct AgentProfile {
     pub is_verified: bool,
     /// Time of the last sign-in; `None` before the first.
     pub last_login_at: Option<Timestamp>,
-    /// The user that posts for the agent in rooms.
+    /// Id of the user as whom the agent posts in rooms.
     pub sdk_user: UserId,
-    /// Token of that user's chat connection. It gives no other access and can be reset alone.
+    /// Token for the chat connection of `sdk_user`. It gives no other access and can be reset
+    /// separately.
     pub sdk_key: String,
     /// Time of the last change of the account.
     pub updated_at: Timestamp,
@@ -382,7 +386,7 @@ impl AgentProfile {
         self.is_available && !self.is_forced_offline
     }
 
-    /// Returns the key of the user `sdk_user`, which has the same integer as the agent.
+    /// Returns the key of the user `sdk_user`. Its number equals the agent's id.
     pub fn speaker(&self) -> UserKey {
         UserKey(self.user.id.0)
     }

@@ -12,13 +12,13 @@ pub enum EventKind {
     CustomButton,
     /// An agent resolved a session.
     Resolved,
-    /// A customer's message opened a session.
+    /// A customer sent their first message in a session.
     NewSession,
     /// An agent logged out.
     LoggedOut,
-    /// An endpoint changed its health.
+    /// The health of an endpoint changed.
     EndpointState,
-    /// A message to a customer of a channel was posted.
+    /// A message to a customer of a custom channel was posted.
     ChannelMessage,
     /// A message was posted in any room.
     ChatMessage,
@@ -33,7 +33,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// All kinds, in the order of spec 6.
+    /// All kinds: those of spec 6 first, in the same order.
     pub const ALL: [Self; 13] = [
         Self::Bot,
         Self::AgentAllocation,
@@ -58,12 +58,13 @@ impl EventKind {
         Self::ALL.into_iter().filter(|kind| kind.is_webhook())
     }
 
-    /// Whether it is a webhook, which an app registers for.
+    /// Whether apps register endpoints for this kind.
     pub fn is_webhook(self) -> bool {
         self != Self::Push && !self.is_of_channel()
     }
 
-    /// Whether its endpoints belong to a provider channel and are created and deleted with it.
+    /// Whether endpoints of this kind belong to a provider channel and are created and deleted with
+    /// it.
     pub fn is_of_channel(self) -> bool {
         matches!(self, Self::ChannelEvent | Self::ChannelSend | Self::ChannelForward)
     }

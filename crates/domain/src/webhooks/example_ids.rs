@@ -28,9 +28,9 @@ pub struct ExampleIds {
 }
 
 impl ExampleIds {
-    /// Creates the ids of an example. Its users do not exist, nor does its room unless one is
-    /// given. They have the app's own integer, which no room and no user has, so that all examples
-    /// of an app stay in order and disturb no real lane. The messages have new ids.
+    /// Creates the ids of an example event. Its users do not exist, nor does its room unless one is
+    /// given: their ids equal the app's own id, which no user or room has, so that all examples of
+    /// an app stay in order and affect no real lane. The ids of its messages are new.
     pub(crate) fn new(app: &App, room: Option<RoomId>, stamp: &Stamp<'_>) -> Self {
         Self {
             app_code: app.code.clone(),

@@ -1,7 +1,7 @@
 //! Fan-out: creates one delivery of an event for each endpoint of its kind.
 //!
-//! Rules call it with the endpoints that their question loaded, and pass the function that writes
-//! the body, because rules know no JSON.
+//! Rules call it with the endpoints that their query loaded, and pass the function that writes the
+//! body, because this crate does not know JSON formats.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ impl FanOut {
     }
 }
 
-/// Creates the deliveries for the endpoints that the facts have for this lane. Fails if a chain of
-/// webhooks is too long.
+/// Creates the deliveries to the endpoints in the facts. Fails if too many webhooks triggered each
+/// other.
 pub fn fan_out(
     facts: &Facts,
     stamp: &Stamp<'_>,
@@ -56,7 +56,8 @@ pub fn fan_out(
     fan_out_to(&facts.endpoints, stamp, place, events, body)
 }
 
-/// Like [`fan_out`], but for these endpoints, each with the last sequence of the lane.
+/// Creates deliveries like [`fan_out`], but to these endpoints, each with its last sequence in the
+/// lane.
 pub fn fan_out_to(
     endpoints: &[(Arc<Endpoint>, u64)],
     stamp: &Stamp<'_>,
@@ -91,7 +92,8 @@ pub fn fan_out_to(
     Ok(told)
 }
 
-/// Whether an endpoint receives an event. One without a name receives all events of its kind.
+/// Whether an endpoint receives an event. An endpoint without a name receives all events of its
+/// kind.
 fn wants(endpoint: &Endpoint, event: &Event) -> bool {
     endpoint.is_enabled
         && endpoint.kind == event.kind()

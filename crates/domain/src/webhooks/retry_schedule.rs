@@ -30,8 +30,9 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Returns the schedule of a kind. Pushes and deliveries of provider channels are useless after
-    /// a day; other kinds have the default.
+    /// Returns the schedule for a kind of event. Pushes, and events and messages of provider
+    /// channels, are useless after a day. Other kinds, including forwarded events, have the
+    /// default.
     pub fn of(kind: EventKind) -> Self {
         let plan = Self::default();
         match kind {
@@ -51,10 +52,11 @@ impl RetrySchedule {
     }
 }
 
-/// Seconds, longer than any schedule lasts. Bounds the arithmetic.
+/// Upper limit in seconds for waits and ages in calculations, to avoid overflows. Longer than any
+/// schedule.
 const WAIT_MAX_S: u64 = 1 << 30;
 
-/// Longest wait in seconds that a receiver may request.
+/// Maximum wait in seconds that a receiver may request.
 pub const RETRY_AFTER_MAX_S: u64 = 24 * 3600;
 
 /// The outcome of an attempt.
@@ -62,17 +64,17 @@ pub const RETRY_AFTER_MAX_S: u64 = 24 * 3600;
 pub enum Outcome {
     /// The receiver accepted the delivery.
     Delivered,
-    /// The receiver did not accept the delivery, as far as is known.
+    /// The receiver did not accept the delivery, or its response was lost.
     Failed {
         class: ErrorClass,
         /// Wait in seconds that the receiver requested.
         retry_after_s: Option<u64>,
     },
-    /// The receiver asked to be called later. This is no failure and does not count as an attempt.
+    /// The receiver requested a later attempt. This is no failure and does not count as an attempt.
     Postponed {
         class: ErrorClass,
         after_s: u64,
-        /// The deliveries that wait until then.
+        /// The other deliveries that wait until the next attempt.
         holds: PostponedScope,
     },
 }
@@ -84,20 +86,20 @@ pub enum PostponedScope {
     Endpoint,
     /// The later deliveries of its lane.
     Lane,
-    /// None: the delivery is parked.
+    /// No other deliveries: the postponed one is parked.
     Nothing,
 }
 
 /// The next step of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
-    /// None: it is delivered.
+    /// The delivery succeeded; no attempt follows.
     Done,
     /// Another attempt at this time.
     TryAt(Timestamp),
-    /// None: it is given up for this reason.
+    /// The delivery is given up for this reason.
     GiveUp(ErrorClass),
-    /// None: it is given up, and its endpoint is disabled.
+    /// The delivery is given up, and its endpoint is disabled.
     Disable,
 }
 
@@ -165,12 +167,13 @@ pub fn lets_others_pass(first_failed_at: Timestamp, block_s: u64, now: Timestamp
     now.0.saturating_sub(first_failed_at.0) >= block_s as i64 * 1_000_000
 }
 
-/// Consecutive failures after which the circuit breaker opens.
+/// Number of consecutive failures after which the circuit breaker opens.
 const FAILURES_MAX: u32 = 10;
-/// Microseconds of failures after which it opens, if there were at least [`SEVERAL`].
+/// Duration of consecutive failures, in microseconds, after which the circuit breaker opens if
+/// there were at least [`SEVERAL`].
 const FAILING_MAX_US: i64 = 5_000_000;
 const SEVERAL: u32 = 3;
-/// First wait between two probes, in microseconds.
+/// Wait before the first probe, in microseconds. Later waits double, up to [`PROBE_LAST_US`].
 const PROBE_FIRST_US: i64 = 5_000_000;
 const PROBE_LAST_US: i64 = 30_000_000;
 
@@ -178,18 +181,18 @@ const PROBE_LAST_US: i64 = 30_000_000;
 /// then the number of concurrent attempts grows slowly: one, two, four and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CircuitBreaker {
-    /// No failures, or too few.
+    /// No failures, or too few to open the circuit breaker.
     Closed {
         /// Number of consecutive failures, and the time of the first.
         failing: Option<(u32, Timestamp)>,
     },
     /// Only probes are attempted.
     Open {
-        /// Time when it opened.
+        /// Time when the circuit breaker opened.
         since: Timestamp,
         /// Time of the next probe.
         probe_at: Timestamp,
-        /// Wait after that probe if it fails, in microseconds.
+        /// Wait after the next probe, in microseconds, if that probe fails.
         wait_us: i64,
     },
     /// The receiver has recovered; the number of concurrent attempts is limited.
@@ -202,9 +205,9 @@ pub enum CircuitBreaker {
 /// A transition that the endpoint's owner is notified of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTransition {
-    /// It stopped responding.
+    /// The circuit breaker opened because attempts failed.
     Degraded,
-    /// It responds again.
+    /// A probe succeeded.
     Recovered,
 }
 

@@ -30,8 +30,8 @@ pub struct EndpointInput {
     pub policy: DeliveryPolicy,
 }
 
-/// Registers or replaces an endpoint. A replaced one stays paused if it was. Its failures are
-/// cleared if the URL changes or it is enabled again.
+/// Registers or replaces an endpoint. A replaced endpoint remains paused if it was paused. Its
+/// failures are cleared if its URL changes or if it is enabled again.
 pub struct PutEndpoint {
     pub wanted: EndpointInput,
 }
@@ -73,12 +73,12 @@ impl Rule for PutEndpoint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WhichEndpoint {
     pub kind: EventKind,
-    /// Usually empty.
+    /// Name of the endpoint; empty for kinds of which an app has only one.
     pub name: String,
 }
 
 impl WhichEndpoint {
-    /// References the only endpoint of a kind.
+    /// Refers to the endpoint of a kind that has no name.
     pub fn only(kind: EventKind) -> Self {
         Self { kind, name: String::new() }
     }
@@ -92,7 +92,8 @@ impl WhichEndpoint {
 /// Deletes an endpoint. Its unfinished deliveries are given up; finished ones stay listed.
 pub struct RemoveEndpoint {
     pub which: WhichEndpoint,
-    /// Whether it belongs to a button or a channel and can only be deleted with that.
+    /// Whether the endpoint belongs to a button or a channel and can only be deleted together with
+    /// it.
     pub has_owner: bool,
 }
 
@@ -155,7 +156,7 @@ fn target(endpoint: &Endpoint) -> AuditTarget {
     AuditTarget::new("endpoint", endpoint.id, endpoint.kind.as_str())
 }
 
-/// Returns the differences for the audit log. Changed limits are recorded without numbers.
+/// Returns the differences for the audit log. Changed limits are recorded without their values.
 pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differences {
     let differences = Differences::default()
         .address("url", before.map(|it| it.url.as_str()), Some(&after.url))
@@ -163,8 +164,8 @@ pub(crate) fn differences(before: Option<&Endpoint>, after: &Endpoint) -> Differ
     differences.secret("limits", before.is_some_and(|it| it.policy != after.policy))
 }
 
-/// Loads the endpoints of a kind. The app's own lane keeps concurrent changes of its endpoints
-/// apart.
+/// Returns the query for the app's endpoints of a kind. It uses the app's own lane, so that
+/// endpoints of an app are changed one after the other.
 pub(crate) fn question(app: &App, kind: EventKind) -> Question {
     Question { endpoints: Some((Lane(app.id.0), vec![kind])), ..Question::default() }
 }
@@ -183,7 +184,8 @@ pub(crate) fn put_named(
     Decision::new(vec![Change::Webhook(WebhookChange::PutEndpoint(endpoint.clone()))], endpoint)
 }
 
-/// Creates the endpoint from the input, and keeps identity, pause and failures of the earlier one.
+/// Creates the endpoint from the input, with the id, name, pause and creation time of the earlier
+/// one. Its failures are preserved unless the URL changes or the endpoint is enabled again.
 pub(crate) fn wanted_endpoint(
     before: Option<&Endpoint>,
     app: &App,
@@ -208,7 +210,7 @@ pub(crate) fn wanted_endpoint(
     }
 }
 
-/// Returns the endpoint of this kind without a name, or fails.
+/// Returns the endpoint of this kind that has no name. Fails if there is none.
 pub(crate) fn registered(facts: &Facts, kind: EventKind) -> Result<Arc<Endpoint>, Refusal> {
     found(facts, kind, "").ok_or(Refusal::EndpointNotFound(kind.as_str()))
 }

@@ -122,7 +122,7 @@ impl Rule for TryChannel {
     }
 }
 
-/// Returns the lane of an example of this kind: its room, or the app's own lane.
+/// Returns the lane of an example of this kind: that of its room, or the app's own lane.
 fn lane(app: &App, kind: EventKind, room: Option<RoomId>) -> Lane {
     let no_room = Lane(app.id.0);
     match (kind, room) {

@@ -5,14 +5,14 @@ use confab_domain::limits;
 use crate::fields::shape::string;
 
 field! {
-    /// Address of an endpoint; an empty text counts as missing. Whether the server may call it is
+    /// Address of an endpoint; an empty string counts as missing. Whether the server may call it is
     /// checked later.
     pub(crate) CalledUrl -> String, string().at_most(limits::URL_CHARS_MAX);
     |reading, field, given| reading.filled_text(field, given)
 }
 
 field! {
-    /// Address of an endpoint; an empty text removes it.
+    /// Address of an endpoint; an empty string removes it.
     pub(crate) HookUrl -> String, CalledUrl::SHAPE;
     |reading, field, given| reading.text(field, given)
 }

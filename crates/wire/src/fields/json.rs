@@ -6,7 +6,7 @@ use confab_domain::limits;
 use crate::fields::shape::Shape;
 
 field! {
-    /// New payload of an existing message; checked later, by the message's type.
+    /// New payload of an existing message. It is validated later, when the message's type is known.
     pub(crate) Payload -> JsonText, Shape::Object;
     |reading, field, given| {
         let json = reading.json_object(field, given);
@@ -42,7 +42,7 @@ field! {
 }
 
 field! {
-    /// Options of a room: a text, or a JSON object, which is stored as its text.
+    /// Options of a room: a string, or a JSON object, which is stored as its JSON text.
     pub(crate) Options -> String;
     |reading, field, given| {
         let options = if given.is_object() {

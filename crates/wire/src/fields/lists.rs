@@ -101,7 +101,7 @@ pub(crate) fn each_room(
     Some(rooms)
 }
 
-/// Fails if there are more rooms than a call may name.
+/// Records a problem if there are more rooms than a call may name.
 pub(crate) fn rooms_within_bound(
     reading: &mut FieldReader,
     field: &str,
@@ -114,8 +114,8 @@ pub(crate) fn rooms_within_bound(
     Some(rooms)
 }
 
-/// Unique ids of messages, as texts; an empty list counts as missing. [`unique_ids`] checks their
-/// number once all fields are read.
+/// Unique ids of messages, as strings; an empty list counts as missing. [`unique_ids`] checks their
+/// number after all fields have been read.
 pub(crate) struct UniqueIds<const IDS_MAX: usize>;
 
 impl<const IDS_MAX: usize> Field for UniqueIds<IDS_MAX> {

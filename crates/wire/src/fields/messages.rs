@@ -12,7 +12,7 @@ use crate::fields::texts::Short;
 use crate::payload::{POSTED_KINDS, read_kind};
 
 field! {
-    /// Text of a message; an empty text counts as missing.
+    /// Text of a message; an empty string counts as missing.
     pub(crate) MessageText -> String, Short::<{ limits::MESSAGE_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -27,7 +27,7 @@ field! {
 }
 
 field! {
-    /// Payload of a new message; checked later, by its type.
+    /// Payload of a new message. It is validated later, when the message's type is known.
     pub(crate) PostedPayload -> JsonText, Shape::AnyOf(&PAYLOAD_SCHEMAS);
     |reading, field, given| reading.json_object(field, given)
 }
@@ -56,7 +56,7 @@ field! {
 }
 
 field! {
-    /// Unique id that a client gives a new message; an empty text counts as missing.
+    /// Unique id that a client gives a new message; an empty string counts as missing.
     pub(crate) UniqueId -> unique_id::UniqueId, Short::<{ limits::UNIQUE_ID_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;
@@ -72,7 +72,7 @@ field! {
 }
 
 field! {
-    /// Integer id of a message; 0 and an empty text count as missing.
+    /// Integer id of a message; 0 and an empty string count as missing.
     pub(crate) MessageId -> ids::MessageId, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;

@@ -1,6 +1,6 @@
 //! Kinds of request fields: how each is read, its bounds, and its shape in the OpenAPI document.
 
-/// Declares a kind of field: the type of its value, its shape if it is not a plain text, and the
+/// Declares a kind of field: the type of its value, its shape if it is not a plain string, and the
 /// code that reads it.
 macro_rules! field {
     (

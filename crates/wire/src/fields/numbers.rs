@@ -8,7 +8,7 @@ use crate::fields::shape::Shape;
 use crate::reading::{FieldJson, FieldReader};
 
 field! {
-    /// Boolean, also as one of the words and digits that forms send.
+    /// Boolean; also accepts the words and digits that forms send.
     pub(crate) Flag -> bool, Shape::Flag;
     |reading, field, given| reading.boolean(field, given)
 }
@@ -39,7 +39,7 @@ field! {
 }
 
 field! {
-    /// Items per page; a malformed or excessive value counts as missing.
+    /// Number of items per page; a malformed or excessive value counts as missing.
     pub(crate) PageSize -> usize, Integer::SHAPE;
     |reading, field, given| {
         let size = usize::try_from(LenientInteger::read(reading, field, given)?).ok();
@@ -65,7 +65,7 @@ impl<const LEAST: u32, const MOST: u32> Field for Within<LEAST, MOST> {
 }
 
 field! {
-    /// Positive integer id; an empty text counts as missing.
+    /// Positive integer id; an empty string counts as missing.
     pub(crate) Id -> i64, Integer::SHAPE;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;

@@ -30,8 +30,8 @@ field! {
 }
 
 field! {
-    /// Customer id in a channel. The plus of a phone number is removed, so that both spellings name
-    /// the same customer.
+    /// Customer's user id in a channel. The plus sign of a phone number is removed, so that both
+    /// spellings name the same customer.
     pub(crate) ChannelUser -> UserId,
         string().at_most(limits::USER_ID_CHARS_MAX + 1).of_pattern(r"^(\+[0-9]+|[A-Za-z0-9._@-]+)$");
     |reading, field, given| {
@@ -47,7 +47,7 @@ field! {
 }
 
 field! {
-    /// E-mail address with which an agent signs in; an empty text counts as missing.
+    /// E-mail address with which an agent signs in; an empty string counts as missing.
     pub(crate) Email -> EmailAddress, string().at_most(limits::EMAIL_CHARS_MAX);
     |reading, field, given| {
         let text = reading.filled_text(field, given)?;

@@ -1,4 +1,4 @@
-//! Fields that all calls share that post a message.
+//! Fields that are common to all calls that post a message.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -24,7 +24,8 @@ pub(crate) struct Post {
     pub(crate) unique_id: Option<UniqueId>,
 }
 
-/// Checks the payload of a type; the last argument is the text of the message.
+/// Function that checks the payload of a message type. Its last argument is the text of the
+/// message.
 type PayloadReader =
     fn(&mut FieldReader, message_kind::MessageKind, FieldJson<'_>, Option<&str>) -> Option<Payload>;
 
@@ -82,8 +83,8 @@ impl Request for OlderPost {
 }
 
 impl Post {
-    /// Reads a post with this type and payload, and its text from the field `message`. Problems of
-    /// the text are always reported for `message`.
+    /// Reads a post with this type and payload, and its text from the field named by the argument
+    /// `message`. Problems of the text are always reported for the field `message`.
     pub(crate) fn read_of(
         reading: &mut FieldReader,
         fields: &GivenFields<'_>,
@@ -113,7 +114,7 @@ impl Post {
         Some(Self { text: text.unwrap_or_default(), payload: payload?, extras, unique_id })
     }
 
-    /// Adds the sender.
+    /// Returns the message to post, with this sender.
     pub(crate) fn draft(self, sender: impl Into<UserRef>) -> Draft {
         let Self { text, payload, extras, unique_id } = self;
         Draft { sender: sender.into(), text, payload, extras, unique_id }
@@ -123,7 +124,7 @@ impl Post {
 const UNIQUE_ID: &str = "A new id for each message; made by the server where absent. A repeated \
     post with the same id answers with the first message and posts nothing.";
 
-/// Unique id of a new message, else the header `Idempotency-Key`.
+/// Unique id of a new message, from its field or else from the header `Idempotency-Key`.
 pub(crate) struct UniqueIdOrKey(pub(crate) Option<UniqueId>);
 
 impl Request for UniqueIdOrKey {

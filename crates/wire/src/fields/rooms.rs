@@ -15,7 +15,7 @@ field! {
 }
 
 field! {
-    /// Unique id of a room that may not exist yet; an empty text counts as missing.
+    /// Unique id of a room that may not exist yet; an empty string counts as missing.
     pub(crate) RoomUniqueId -> room::RoomUniqueId,
         string().at_most(limits::ROOM_UNIQUE_ID_CHARS_MAX);
     |reading, field, given| {
@@ -25,7 +25,7 @@ field! {
 }
 
 field! {
-    /// Room type: `single`, `group` or `channel`; an empty text counts as missing.
+    /// Room type: `single`, `group` or `channel`; an empty string counts as missing.
     pub(crate) RoomKind -> room::RoomKind;
     |reading, field, given| {
         let name = reading.filled_text(field, given)?;

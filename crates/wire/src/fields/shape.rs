@@ -9,7 +9,7 @@ pub(crate) enum Shape {
         chars_max: Option<usize>,
         pattern: Option<&'static str>,
     },
-    /// A text, one of these.
+    /// A string that equals one of these.
     OneOf(&'static [&'static str]),
     Flag,
     Integer {
@@ -31,7 +31,7 @@ pub(crate) enum Shape {
 pub(crate) enum Items {
     Texts,
     Integers,
-    /// Schema with this name in the OpenAPI document.
+    /// Items with the schema of this name in the OpenAPI document.
     Named(&'static str),
 }
 

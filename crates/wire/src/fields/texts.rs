@@ -24,7 +24,7 @@ field! {
     |reading, field, given| reading.key(field, given)
 }
 
-/// Wraps a kind of field: an empty text counts as missing, because forms send one for absent
+/// Wraps a kind of field: an empty string counts as missing, because forms send one for absent
 /// values.
 pub(crate) struct NonEmpty<K>(PhantomData<K>);
 

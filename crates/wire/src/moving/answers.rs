@@ -157,7 +157,7 @@ impl UserShape {
     }
 }
 
-/// Whether it is the id of an app's System user (wire facts 3.6).
+/// Whether a user id is that of an app's System user (wire facts 3.6).
 fn is_system(user: &UserId) -> bool {
     user.as_str().starts_with("system@")
 }
@@ -212,8 +212,8 @@ struct CommentShape {
 }
 
 impl CommentShape {
-    /// Converts the comment. If its type is unknown or its payload is not valid for the type, it
-    /// becomes a custom message with this type and payload.
+    /// Converts the comment. If its type is unknown or its payload is not valid for the type, the
+    /// result is a custom message that contains both.
     fn comment(self, now: Timestamp) -> Result<FetchedComment, String> {
         let id = self.id;
         let of_comment = |problem: String| format!("has comment {id}, which {problem}");

@@ -1,6 +1,6 @@
-//! Checks of imported values by the fields of the API, so that its limits apply.
+//! Validation of imported values as fields of API requests, so that the limits of the API apply.
 //!
-//! A problem is the end of a sentence that begins with the number of a line.
+//! The text of a problem is the end of a sentence, to which the caller adds the number of the line.
 
 use confab_domain::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, SessionId};
 use confab_domain::json_text::JsonText;
@@ -15,12 +15,12 @@ use crate::fields::kind::Field;
 use crate::payload;
 use crate::reading::{FieldJson, FieldReader, json_string};
 
-/// Parses a text as a field of a request.
+/// Validates a text like a request field of the kind `K`.
 pub(super) fn text<K: Field>(field: &str, given: &str) -> Result<K::Value, String> {
     read::<K>(field, FieldJson::of_text(&json_string(given)))
 }
 
-/// Parses an optional text as a field of a request.
+/// Validates an optional text like a request field of the kind `K`.
 pub(super) fn maybe_text<K: Field>(
     field: &str,
     given: Option<String>,
@@ -28,7 +28,7 @@ pub(super) fn maybe_text<K: Field>(
     given.map(|given| text::<K>(field, &given)).transpose()
 }
 
-/// Parses optional JSON as a field of a request. `null` counts as missing.
+/// Validates optional JSON like a request field of the kind `K`. `null` counts as missing.
 pub(super) fn json<K: Field>(
     field: &str,
     given: Option<Box<RawValue>>,
@@ -58,7 +58,8 @@ fn outcome<T>(mut reading: FieldReader, field: &str, value: Option<T>) -> Result
     }
 }
 
-/// Checks the text and the payload of a stored message against each other and the bounds.
+/// Checks that the text and the payload of a stored message fit each other and the limits of the
+/// API.
 pub(super) fn content(
     kind: MessageKind,
     text: &str,
@@ -95,7 +96,7 @@ pub(super) fn maybe_time(
 }
 
 /// Parses a session id. An id contains its creation time and must be less than those of later
-/// sessions of its room, so an id of the future is refused.
+/// sessions of its room, so an id with a creation time in the future is refused.
 pub(super) fn session(given: i64, now: Timestamp) -> Result<SessionId, String> {
     let made_at_ms = (given >> ID_LOW_BITS) + ID_EPOCH_MS;
     let is_id = (1..ID_END).contains(&given) && made_at_ms <= latest(now).unix_ms();

@@ -17,7 +17,7 @@ pub const FORMAT_VERSION: u32 = 1;
 /// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// The first line.
+    /// The first line of a file, which identifies the export.
     Head {
         /// Code of the exported app.
         app: String,
@@ -29,11 +29,11 @@ pub enum Line {
     Participant(MovedParticipant),
     Message(MovedMessage),
     Session(MovedSession),
-    /// The last line: the number of lines of each kind.
+    /// The last line of a file: the number of lines of each kind.
     End(Counts),
 }
 
-/// Number of lines of each kind.
+/// Number of lines of each kind in an export file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -71,7 +71,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// A line as it is in the file.
+/// The JSON structure of a line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenLine {

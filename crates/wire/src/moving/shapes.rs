@@ -24,7 +24,7 @@ use crate::fields::{self, Short};
 use crate::raw_json::raw;
 use crate::time::to_the_microsecond;
 
-/// Declares a line with its fields. Fields after `maybe` are optional and omitted if absent.
+/// Declares a line with its fields. The fields in `maybe` are optional and omitted if absent.
 macro_rules! line {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty,)* }
         $(maybe { $($may:ident: $may_kind:ty,)* })?) => {
@@ -42,7 +42,7 @@ macro_rules! line {
 }
 
 line! {
-    /// The first line.
+    /// The first line of an export file.
     HeadLine { version: u32, app: String, made_at: String, }
 }
 
@@ -52,7 +52,7 @@ line! {
 }
 
 line! {
-    /// A user.
+    /// A user of the app or, with `channel`, a customer of that channel.
     UserLine {
         user: String,
         username: String,
@@ -64,7 +64,7 @@ line! {
 }
 
 line! {
-    /// A room.
+    /// A room; `service` is present if it belongs to a customer.
     RoomLine {
         unique_id: String,
         kind: String,
@@ -105,7 +105,7 @@ line! {
 }
 
 line! {
-    /// A message.
+    /// A message of a room.
     MessageLine {
         room: String,
         unique_id: String,

@@ -1,4 +1,4 @@
-//! `account_linking`: asks a person to link an account; shown by its text (wire facts 3.3).
+//! `account_linking`: asks a person to link an account; its text is the message's (wire facts 3.3).
 
 use confab_domain::messages::payload::Payload;
 

@@ -40,7 +40,7 @@ fn check(reading: &mut FieldReader, button: &Object<'_>) {
     }
 }
 
-/// Checks the action of a button: `url`, `method`, `payload`.
+/// Checks the `url` and `method` of a button's action. Its `payload` may be any JSON.
 pub(super) fn check_action(reading: &mut FieldReader, action: &Object<'_>) {
     action.link(reading, "url");
     action.text(reading, "method");

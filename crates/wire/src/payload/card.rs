@@ -1,4 +1,4 @@
-//! `card`: a picture with text and buttons; shown by its text (spec 2.2).
+//! `card`: a picture with text and buttons; its text is the text of the message (spec 2.2).
 
 use confab_domain::limits;
 use confab_domain::messages::payload::Payload;

@@ -1,5 +1,6 @@
-//! System events that the server posts about a conversation; clients that know them show their own
-//! text (design/message-api). They have the shape of every system event (spec 2.4).
+//! System events that the server posts about a conversation. Clients that recognize them show a
+//! text of their own (design/message-api). They have the structure of every system event (spec
+//! 2.4).
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::conversation_event::ConversationEvent;

@@ -12,7 +12,8 @@ pub(super) fn read(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Pa
     Some(Payload::Custom(payload.json()))
 }
 
-/// Reads a client's payload: published clients call the content `payload` (wire facts 4.3).
+/// Reads a client's payload. Published clients send the content under the key `payload` (wire facts
+/// 4.3).
 pub(super) fn read_of_client(reading: &mut FieldReader, payload: &Object<'_>) -> Option<Payload> {
     if payload.has("content") || !payload.has("payload") {
         return read(reading, payload);

@@ -7,7 +7,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
-/// Asks a person to link an account. The message is shown by this payload's `text`.
+/// Asks a person to link an account. This payload's `text` is the text of the message.
 #[derive(ToSchema)]
 pub struct AccountLinkingPayload {
     /// Text of the message.
@@ -25,11 +25,11 @@ pub struct AccountLinkingPayload {
 /// Action of the pressed button. The request's `message` is the button's label or `postback_text`.
 #[derive(ToSchema)]
 pub struct ButtonPostbackResponsePayload {
-    /// Address of the button.
+    /// Address in the button's action.
     pub url: Option<String>,
     /// HTTP method, such as `get`.
     pub method: Option<String>,
-    /// Any JSON value.
+    /// Data of the button's action: any JSON value.
     pub payload: Option<Value>,
 }
 
@@ -46,10 +46,11 @@ pub struct ButtonsPayload {
 pub struct PayloadButton {
     /// Text on the button.
     pub label: String,
-    /// `postback` or `link`.
+    /// Type of the button: `postback` or `link`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Text that a press posts. Cards return an empty text if absent.
+    /// Text that a press posts. In cards and carousels, the server adds an empty string if it is
+    /// absent.
     pub postback_text: Option<String>,
     /// Action of a press. A link needs only `url`.
     pub payload: Option<PayloadAction>,
@@ -62,11 +63,11 @@ pub struct PayloadAction {
     pub url: Option<String>,
     /// HTTP method, such as `get`.
     pub method: Option<String>,
-    /// Any JSON value.
+    /// Data of the action: any JSON value.
     pub payload: Option<Value>,
 }
 
-/// A picture with text and buttons. The message is shown by this payload's `text`.
+/// A picture with text and buttons. This payload's `text` is the text of the message.
 #[derive(ToSchema)]
 pub struct CardPayload {
     /// Text of the message.
@@ -81,7 +82,7 @@ pub struct CardPayload {
     pub buttons: Option<Vec<PayloadButton>>,
 }
 
-/// Several cards.
+/// A list of 1 to 20 cards.
 #[derive(ToSchema)]
 pub struct CarouselPayload {
     pub cards: Vec<CarouselCard>,
@@ -102,7 +103,7 @@ pub struct CarouselCard {
 /// Action of a press on a card.
 #[derive(ToSchema)]
 pub struct CarouselAction {
-    /// `postback` or `link`.
+    /// Type of the action: `postback` or `link`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
     /// Text that a press posts.
@@ -116,7 +117,7 @@ pub struct ContactPersonPayload {
     pub name: String,
     /// Phone number or e-mail address.
     pub value: String,
-    /// `phone` or `email`; default `phone`.
+    /// Type of the value: `phone` or `email`; default `phone`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
@@ -127,7 +128,7 @@ pub struct CustomPayload {
     /// Subtype, defined by the app.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Any JSON value.
+    /// Content of the message: any JSON value.
     pub content: Value,
 }
 
@@ -140,7 +141,7 @@ pub struct FileAttachmentPayload {
     pub file_name: Option<String>,
     /// Size in bytes.
     pub size: Option<i64>,
-    /// Number of pages.
+    /// Number of pages of the document.
     pub pages: Option<i64>,
 }
 

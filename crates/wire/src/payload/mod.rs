@@ -94,7 +94,7 @@ pub(crate) fn read(
     }
 }
 
-/// Reads a client's payload, which may have the content of a custom message under another key.
+/// Reads a client's payload. In a custom message, clients may send the content under another key.
 pub(crate) fn read_of_client(
     reading: &mut FieldReader,
     kind: MessageKind,
@@ -110,8 +110,8 @@ pub(crate) fn read_of_client(
     custom::read_of_client(reading, &object)
 }
 
-/// Parses a payload that another server stored, whether or not that server completed it. `text` is
-/// the stored text.
+/// Parses a payload that another server stored, before or after that server added keys such as
+/// `replied_comment_message`. `text` is the stored text of the message.
 pub(crate) fn read_stored(
     reading: &mut FieldReader,
     kind: MessageKind,
@@ -138,8 +138,8 @@ pub(crate) fn read_stored(
     Some(payload)
 }
 
-/// Whether a draft's payload is the one that a stored message was posted with. What the server
-/// added when it completed the payload is not compared: it may have changed since.
+/// Whether a stored message was posted with the draft's payload. Keys that the server added to the
+/// stored payload are ignored, because their values may have changed since.
 pub fn is_same_payload(draft: &Payload, stored: Option<&JsonText>) -> bool {
     let parsed = |json: &JsonText| serde_json::from_str::<Value>(json.as_str()).ok();
     let stored = stored.and_then(parsed).unwrap_or(Value::Null);
@@ -167,7 +167,8 @@ pub(crate) fn read_of_older_api(
     read(reading, kind, given, written.or(name.as_deref()))
 }
 
-/// Returns the name of the pressed button in its payload, else the address that it opens.
+/// Returns the first text in a pressed button's payload that is valid for a message:
+/// `postback_text`, `label`, `text` or `url`.
 pub(crate) fn name_of_press(given: FieldJson<'_>) -> Option<String> {
     // Problems of the payload are reported when the payload itself is read.
     let mut unread = FieldReader::default();
@@ -178,8 +179,8 @@ pub(crate) fn name_of_press(given: FieldJson<'_>) -> Option<String> {
     texts.find(|text| !text.is_empty() && check_text("message", text).is_ok())
 }
 
-/// Completes a payload with facts: a reply with the replied message (wire facts 3.3), a system
-/// event with its room (spec 2.4).
+/// Completes a payload with stored data: a reply with the replied message (wire facts 3.3), a
+/// system event with its room (spec 2.4).
 pub fn complete_payload(incomplete: Incomplete<'_>) -> JsonText {
     match incomplete {
         Incomplete::Reply { json, text, replied } => reply::complete(json, text, replied),

@@ -1,4 +1,4 @@
-//! Optional keys of several types.
+//! Checks of optional keys that several message types share.
 
 use crate::reading::{FieldReader, Object};
 

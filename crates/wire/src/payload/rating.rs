@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::reading::{FieldReader, Object};
 
-/// Type of each button's inner payload, and its key for the rating.
+/// Value of `type` in the payload of each button's action, and key of the rating.
 const RATING: &str = "rating";
 
 #[derive(Serialize)]

@@ -24,7 +24,8 @@ pub(super) fn read(
     Some(Payload::Reply { text: text?, to: MessageId(to?), json: payload.json() })
 }
 
-/// Adds the replied message. Keys that the caller set there are overwritten.
+/// Adds keys with data of the replied message. They overwrite keys of the same name that the caller
+/// sent.
 pub(super) fn complete(json: &JsonText, text: &str, replied: &PostedMessage) -> JsonText {
     let mut reading = FieldReader::default();
     let Some(mut object) = reading.object("payload", FieldJson::of(json)) else {

@@ -20,7 +20,7 @@ pub enum ClientFrame {
         /// Whether the user is typing.
         is_typing: bool,
     },
-    /// An event of the client's own, for the other participants of the room.
+    /// An event that the client defines, for the other participants of the room.
     Custom { room: RoomRef, data: JsonText },
     /// Subscribes to a user's presence.
     Watch(UserId),

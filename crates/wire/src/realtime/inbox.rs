@@ -100,7 +100,7 @@ fn wrong_rooms(problem: &str) -> Refusal {
 }
 
 /// A frame that the server sends to a dashboard page. Messages of open conversations are sent as
-/// other frames.
+/// frames of `/realtime`.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum InboxFrame<'a> {
@@ -115,7 +115,7 @@ pub enum InboxFrame<'a> {
     Room {
         row: Box<CustomerRoomShape<'a>>,
     },
-    /// The caller may no longer see this conversation.
+    /// The agent may no longer see this conversation.
     RoomGone {
         room_id: String,
     },
@@ -123,7 +123,7 @@ pub enum InboxFrame<'a> {
     Opened {
         room_id: String,
     },
-    /// New entry in the trail of an open conversation.
+    /// New entry in the history of an open conversation.
     Trail {
         room_id: String,
         id: String,
@@ -138,7 +138,7 @@ pub enum InboxFrame<'a> {
     },
     /// Current number of conversations in each list.
     Counts(InboxCountsShape),
-    /// New availability or number of customers of an agent.
+    /// The availability or the number of customers of an agent changed.
     Agent {
         id: i64,
         is_available: bool,
@@ -146,12 +146,13 @@ pub enum InboxFrame<'a> {
         /// Number of customers currently assigned to the agent.
         serves: u32,
     },
-    /// Agents who also have an open conversation on their screen.
+    /// The agents who have an open conversation on their screen, including the recipient of the
+    /// frame.
     Viewers {
         room_id: String,
         agents: Vec<ViewerShape<'a>>,
     },
-    /// The sign-in has ended; no further frames are sent.
+    /// The agent's sign-in has ended; no further frames are sent.
     SignedOut {},
     /// A note of an open conversation was added, changed or deleted.
     Note {
@@ -218,7 +219,7 @@ pub fn room_gone(room: RoomId) -> String {
     InboxFrame::RoomGone { room_id: room.to_string() }.to_text()
 }
 
-/// Returns the frame with an entry of a conversation's trail.
+/// Returns the frame with an entry of a conversation's history.
 pub fn trail(entry: &TrailEntry) -> String {
     let frame = InboxFrame::Trail {
         room_id: entry.room.to_string(),

@@ -43,8 +43,8 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
     format!("{}:{:013}", u8::from(presence.is_online), presence.at.unix_ms()).into_bytes()
 }
 
-/// Returns the frame of an event on `/realtime`. A client that reconnects with `id` continues after
-/// it.
+/// Returns the frame of an event on `/realtime`. A client that reconnects with `id` receives the
+/// events after it.
 pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
@@ -72,8 +72,8 @@ pub fn frame(id: &str, event: &RoomEvent) -> String {
     }
 }
 
-/// Returns the frame of an ephemeral event on `/realtime`. It has no id, because it is never sent
-/// again.
+/// Returns the frame of an ephemeral event on `/realtime`. It has no id, because such events are
+/// sent only once.
 pub fn doing_frame(doing: &EphemeralEvent) -> String {
     match doing {
         EphemeralEvent::Typing { room, by, is_typing } => text(&EventFrame {
@@ -151,8 +151,8 @@ pub struct Notification<'a> {
 struct NotificationPayload<'a> {
     actor: Actor<'a>,
     data: NotificationData<'a>,
-    /// A published SDK expects these next to `data` instead of inside. Without them, it discards a
-    /// whole page of `sync_event`.
+    /// A copy of the deleted messages or cleared rooms next to `data`, where a published SDK
+    /// expects them. Without it, the SDK discards a whole page of `sync_event`.
     #[serde(flatten)]
     legacy_data: Option<LegacyData<'a>>,
 }

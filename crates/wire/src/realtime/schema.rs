@@ -23,8 +23,8 @@ const TEXT: Type = Type::String;
 const INTEGER: Type = Type::Integer;
 const FLAG: Type = Type::Boolean;
 
-/// Frames of the server without those that contain comments: type, whether the frame has an id to
-/// resume from, and fields of its data.
+/// Frames of the server, except those that contain comments. Each entry has the type, whether the
+/// frame has an id to resume from, and the fields of its data.
 const SERVER_FRAMES: &[(&str, bool, Fields)] = &[
     ("hello", true, &[("user_id", TEXT), ("heartbeat_ms", INTEGER)]),
     ("room_cleared", true, &[("room_id", TEXT)]),

@@ -51,8 +51,9 @@ impl FieldShape {
         })
     }
 
-    /// Returns the field's value in the example of a whole body, or `None` to omit it. Without one,
-    /// Swagger UI would fill in "string", even for passwords and ids that must be unique.
+    /// Returns the field's value in the example of a whole body; `None` omits the field. If the
+    /// body had no example, Swagger UI would fill in "string", even for passwords and ids that must
+    /// be unique.
     fn sample_in_body(&self) -> Option<Value> {
         let empty = || match self.shape {
             Shape::Text { .. } | Shape::OneOf(_) => "".into(),

@@ -29,7 +29,7 @@ impl<'a> GivenFields<'a> {
         Self { shapes, given, idempotency_key, misspelled, refuses_misspelled }
     }
 
-    /// Adds the value of the idempotency key header, which is the unique id if no field contains
+    /// Sets the value of the header `Idempotency-Key`, which is the unique id if no field contains
     /// one.
     pub(crate) fn keyed(self, idempotency_key: Option<&'a str>) -> Self {
         Self { idempotency_key, ..self }
@@ -59,8 +59,8 @@ impl<'a> GivenFields<'a> {
         at.and_then(|at| self.given[at]).unwrap_or_default()
     }
 
-    /// Whether a field is null or empty. In some requests null removes a value, while absence keeps
-    /// it.
+    /// Whether a field is present with the value `null`. In some requests `null` removes a value,
+    /// whereas absence preserves it.
     pub(crate) fn is_null(&self, name: &str) -> bool {
         let at = self.shapes.iter().position(|shape| shape.name == name);
         at.and_then(|at| self.given[at]).is_some_and(FieldJson::is_absent)

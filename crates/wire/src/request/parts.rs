@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::fields::kind::Field;
 use crate::fields::shape::Shape;
 
-/// Initial capacity for the fields of a request; enough for most.
+/// Initial capacity for the list of a request's fields; sufficient for most requests.
 const FIELDS_EXPECTED: usize = 8;
 
 /// A field, or a group of fields from another request.
@@ -14,7 +14,7 @@ pub(crate) enum Part {
     Group(&'static [Part]),
 }
 
-/// The static description of a field.
+/// The static description of a field: its names, documentation, type and example.
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
 pub(crate) struct FieldShape {
     pub(super) name: &'static str,

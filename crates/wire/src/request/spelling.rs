@@ -2,8 +2,8 @@
 
 use super::parts::FieldShape;
 
-/// Similar names of the message API and its older version. They are never treated as misspelled: a
-/// call without such a field ignores it like any unknown field.
+/// Field names of the message API and its older version that resemble each other. They are never
+/// treated as misspelled; like other unknown fields, they are ignored.
 const OTHER_NAMES: [&str; 14] = [
     "email",
     "emails",

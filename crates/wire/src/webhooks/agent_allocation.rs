@@ -8,7 +8,8 @@ use super::dashboard_user::DashboardUserShape;
 use crate::time::to_the_second;
 use crate::webhooks::shapes::text_or_empty_object;
 
-/// Body of the agent allocation webhook. No `Debug`: it contains a key.
+/// Body of the agent allocation webhook.
+// No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookAgentAllocationBody)]
 pub(super) struct AgentAllocationBody<'a> {
@@ -47,7 +48,7 @@ impl<'a> From<&'a AgentAllocation> for AgentAllocationBody<'a> {
     }
 }
 
-/// A session (wire facts 6.2).
+/// A session: a customer's conversation until its resolution (wire facts 6.2).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Service)]
 pub struct ServiceShape<'a> {

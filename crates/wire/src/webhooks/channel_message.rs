@@ -1,4 +1,4 @@
-//! The channel message webhook, which notifies the gateway of a custom channel of answers to its
+//! The channel message webhook, which notifies the gateway of a custom channel of messages to its
 //! customer (wire facts 6.7).
 
 use confab_domain::people::user::User;

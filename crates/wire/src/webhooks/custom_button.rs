@@ -39,7 +39,8 @@ impl<'a> From<&'a CustomButton> for CustomButtonBody<'a> {
     }
 }
 
-/// An entry of `additional_info`. Spec 2.5 leaves its keys open; wire facts 6.3 have these two.
+/// An info about the customer in this room. Spec 2.5 leaves its keys open; wire facts 6.3 have
+/// `key` and `value`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookAdditionalInfo)]
 pub(super) struct AdditionalInfoShape<'a> {

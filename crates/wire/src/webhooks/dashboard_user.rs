@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use crate::time::to_the_second;
 
-/// A dashboard user. No `Debug`: it contains a key.
+/// An agent, admin or supervisor of the app.
+// No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDashboardUser)]
 pub(super) struct DashboardUserShape<'a> {

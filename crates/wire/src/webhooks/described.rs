@@ -24,7 +24,7 @@ use super::new_session::NewSessionBody;
 /// A webhook with its description, schema and example.
 pub struct DescribedWebhook {
     pub kind: EventKind,
-    /// Condition under which it is sent.
+    /// Sentence that describes when the webhook is sent.
     pub about: &'static str,
     /// Name of the body's schema.
     pub schema: String,

@@ -165,7 +165,7 @@ fn chat_message(ids: &ExampleIds) -> ChatMessage {
     }
 }
 
-/// Returns the user that posts for Budi.
+/// Returns the chat user as whom the agent Budi posts.
 fn speaking_budi(ids: &ExampleIds) -> Arc<User> {
     let AgentProfile { user, avatar_url, sdk_user, .. } = profile(ids);
     Arc::new(User {
@@ -236,7 +236,8 @@ fn room(ids: &ExampleIds) -> EventRoom {
     }
 }
 
-/// Returns a session of one hour that Budi took after a minute, and that was resolved at this time.
+/// Returns a session that lasted one hour, was assigned to Budi after a minute, and was resolved at
+/// `resolved_at`.
 fn session(ids: &ExampleIds, resolved_at: Timestamp) -> Session {
     let opened_at = hours_before(resolved_at, 1);
     Session {

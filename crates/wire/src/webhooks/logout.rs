@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use super::dashboard_user::DashboardUserShape;
 
-/// Body of the logout webhook. No `Debug`: it contains a key.
+/// Body of the logout webhook.
+// No `Debug`: it contains a key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookLogoutBody)]
 pub(super) struct LogoutBody<'a> {

@@ -33,7 +33,7 @@ impl<'a> From<&'a User> for SenderShape<'a> {
     }
 }
 
-/// A message of the bot webhook.
+/// The message that a webhook is about.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookMessage)]
 pub(super) struct MessageShape<'a> {
@@ -106,7 +106,7 @@ impl<'a> From<&'a Message> for OpeningMessageShape<'a> {
 }
 
 /// Returns the JSON, or `{}` if there is none. Spec 2.5 allows JSON or null for the payload and
-/// extras of a text; wire facts 6.1 have `{}`, which receivers can access without a check.
+/// extras of a text; wire facts 6.1 have `{}`, whose keys receivers can read without a null check.
 fn or_empty(json: Option<&JsonText>) -> &RawValue {
     json.map_or(empty(), raw)
 }
