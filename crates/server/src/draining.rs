@@ -3,8 +3,8 @@
 //!
 //! `commands::serve` calls it. Guarantees: `/ready` fails from the first moment, and connections
 //! are asked to close with their next response (`http::envelope`); connected clients are
-//! disconnected gradually; at the end, the server has accepted every connection that the kernel
-//! established. Draining stops nothing by itself and may be dropped at any time.
+//! disconnected gradually; at the end, no connection that the kernel has established is left
+//! without an answer. Draining stops nothing by itself and may be dropped at any time.
 
 use std::io;
 use std::net::TcpListener;
