@@ -45,7 +45,10 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
             match services.store().apps_that_allocate().await {
                 Ok(found) => apps.extend(found),
                 Err(error) => {
-                    tracing::debug!(error = %chain(&error), "failed to read apps that allocate");
+                    tracing::debug!(
+                        error = %chain(&error),
+                        "failed to read apps with automatic assignment"
+                    );
                 }
             }
         }
@@ -54,7 +57,7 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
                 tracing::warn!(
                     app.id = app.0,
                     error = %chain(&error),
-                    "failed to allocate customers"
+                    "failed to assign waiting customers to agents"
                 );
             }
         }

@@ -213,7 +213,7 @@ async fn expire_sign_ins(services: Services) {
     loop {
         every.tick().await;
         if let Err(error) = actions::expire_sign_ins(&services).await {
-            tracing::warn!(error = %chain(&error), "failed to take signed-out agents offline");
+            tracing::warn!(error = %chain(&error), "failed to set signed-out agents offline");
         }
     }
 }
@@ -289,7 +289,7 @@ async fn purge_expired(services: Services) {
                 apps.iter().for_each(|(app, bytes)| services.quotas().show_uploaded(app, *bytes));
             }
             Err(error) => {
-                tracing::warn!(error = %chain(&error), "failed to measure uploads by app");
+                tracing::warn!(error = %chain(&error), "failed to read upload sizes of apps");
             }
         }
     }

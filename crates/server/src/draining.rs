@@ -33,7 +33,7 @@ pub(crate) async fn leave(services: &Services, listener: &TcpListener, over: Dur
     }
     step.tick().await;
     if let Err(error) = shut(listener) {
-        tracing::debug!(%error, "failed to close the listener before the stop");
+        tracing::debug!(%error, "failed to stop accepting connections before the stop");
     }
     for _ in 0..ARRIVING_STEPS {
         step.tick().await;

@@ -191,7 +191,7 @@ async fn send(
         match timeout(SENT_WITHIN, sending).await {
             Ok(Ok(())) => count_sent(packet.hints),
             Ok(Err(reason)) => {
-                tracing::debug!(bus = "nats", %reason, "failed to send hints");
+                tracing::debug!(bus = "nats", %reason, "failed to send hints to other nodes");
                 count_dropped(packet.hints);
             }
             Err(_) => count_dropped(packet.hints),

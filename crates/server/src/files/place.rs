@@ -20,7 +20,7 @@ pub(crate) fn name_place(config: &Config) -> String {
     named_place(config).unwrap_or_else(|| {
         let folder = &config.files_folder;
         let id = name_folder(folder).unwrap_or_else(|error| {
-            tracing::warn!(path = %folder.display(), %error, "failed to write to files folder");
+            tracing::warn!(path = %folder.display(), %error, "failed to name the files folder");
             ids::secret()
         });
         of_folder(&id)

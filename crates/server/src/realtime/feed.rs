@@ -239,7 +239,7 @@ impl Feed {
                 Err(error) => {
                     tracing::warn!(
                         error = %chain(&error),
-                        "failed to read the start position of realtime; retrying"
+                        "failed to read the start position of the realtime feed; retrying"
                     );
                 }
             }
@@ -368,7 +368,7 @@ impl Feed {
                             room.id = room.0,
                             note.id = note.0,
                             error = %chain(&error),
-                            "failed to read a note"
+                            "failed to read a changed note for open conversations"
                         );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
@@ -379,7 +379,7 @@ impl Feed {
                             room.id = room.0,
                             message.id = message.0,
                             error = %chain(&error),
-                            "failed to read the delivery state of a message"
+                            "failed to read the delivery state of a message for open conversations"
                         );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
@@ -469,7 +469,10 @@ impl Feed {
         for (place, hint) in hints.into_iter().enumerate() {
             if let Err(error) = self.take_hint(hint, place, &moves).await {
                 // Treat a hint that cannot be applied as lost.
-                tracing::warn!(error = %chain(&error), "failed to apply a hint of another node");
+                tracing::warn!(
+                    error = %chain(&error),
+                    "failed to apply a change notice from another node"
+                );
                 self.heal().await;
             }
         }
@@ -612,11 +615,14 @@ impl Feed {
     /// the store cannot be read.
     async fn heal(&mut self) -> bool {
         self.audiences.clear();
-        // Row changes are not stored, so they cannot be published again.
+        // Changes of inbox rows are not stored, so they cannot be published again.
         self.hub.end_inboxes(CutOffReason::Lagged);
         let healed = self.try_heal().await;
         if let Err(error) = &healed {
-            tracing::warn!(error = %chain(error), "failed to read missed events; clients will resync");
+            tracing::warn!(
+                error = %chain(error),
+                "failed to read missed realtime events; clients will resync"
+            );
             self.hub.end_all(CutOffReason::Lagged);
         }
         healed.is_ok()
@@ -807,7 +813,7 @@ impl Feed {
                 tracing::warn!(
                     room.id = room.0,
                     error = %chain(&error),
-                    "failed to read the audience of a room"
+                    "failed to read the participants to whom events of a room are published"
                 );
                 None
             }

@@ -65,9 +65,9 @@ pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<C
 }
 
 impl UserStream {
-    /// Subscribes, and starts the stream with the events after `seen`, or with new events without
-    /// it. `oldest` is the oldest event since which no event has been deleted. If `seen` is before
-    /// it, the client must reload its state.
+    /// Subscribes, and starts the stream with the events after `seen` or, without it, with new
+    /// events. `oldest` is the first event within the retention time. If `seen` is before it, the
+    /// client must reload its state.
     pub(crate) fn start(
         hub: &Hub,
         store: &Store,

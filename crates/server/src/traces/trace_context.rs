@@ -1,4 +1,5 @@
-//! The trace and span of an operation, in the form of the W3C Trace Context header `traceparent`.
+//! The ids of a trace and a span, and their text form in the W3C Trace Context header
+//! `traceparent`.
 
 use crate::ids::hex;
 
@@ -30,7 +31,8 @@ pub(super) struct TraceParent {
 }
 
 impl TraceParent {
-    /// Parses the header. Returns `None` if it is invalid; the trace then starts here.
+    /// Parses the header. Returns `None` if it is invalid, in which case the request starts a new
+    /// trace.
     pub(super) fn parse(header: &str) -> Option<Self> {
         let mut parts = header.split('-');
         let [version] = bytes(parts.next()?)?;
