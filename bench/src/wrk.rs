@@ -101,7 +101,7 @@ const TRIES: usize = 3;
 
 /// Runs wrk. Fails if any response is an error, because rejections are fast and meaningless, or if
 /// a connection is lost. Only a ceiling is measured again after a lost connection, because the
-/// ceilings server is not what is tested.
+/// ceilings server is not under test.
 pub(crate) fn run(
     load: Load,
     server: &Server,
@@ -147,7 +147,7 @@ fn once(
 
 fn seen(text: &str, cpu: f64) -> Result<WrkResult, Failure> {
     let requests: f64 = number_before(text, " requests in")?;
-    // The percentages before it are not those of the distribution.
+    // Percentages before the heading of the latency distribution do not belong to the distribution.
     let (_, distribution) = text.split_once("Latency Distribution").ok_or("no distribution")?;
     Ok(WrkResult {
         per_second: after(text, "Requests/sec:")?.parse()?,

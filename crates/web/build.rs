@@ -127,7 +127,8 @@ fn collect(folder: &Path, root: &Path, files: &mut Vec<String>) -> io::Result<()
 
 /// Adds a file's row to the table. Writes the compressed content to files in the folder `out`.
 fn row(table: &mut String, out: &Path, number: usize, path: &str, bytes: &[u8]) -> io::Result<()> {
-    // Swagger UI is loaded rarely, and Brotli would take half of this script's time for it.
+    // Swagger UI is loaded rarely, and compressing it with Brotli would take half of this script's
+    // time.
     let brotli = match path.starts_with("docs/") {
         true => none(),
         false => kept(out.join(format!("{number}.br")), bytes, &with_brotli(bytes)?)?,

@@ -122,7 +122,7 @@ async fn serve(stream: TcpStream, seen: Arc<WrkResult>) {
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"ok"))))
         }
     });
-    // A closed connection is no error.
+    // A connection that the server closes is not an error.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 

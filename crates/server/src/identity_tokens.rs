@@ -80,7 +80,7 @@ pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityC
     let now = now.unix_seconds();
     let is_good = header["alg"] == "HS256"
         && claims.iss == app.code.as_str()
-        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
+        // This server issues no nonce with a NUL, and PostgreSQL cannot store a text with one.
         && !claims.nce.contains('\0')
         && claims.nbf <= now
         && now < claims.exp;

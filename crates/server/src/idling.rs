@@ -55,7 +55,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
             match services.decide(&known.app, rule).await {
-                // A refusal means that the conversation was resolved or changed since it was read.
+                // A refusal means that the conversation was resolved or changed after it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -11,7 +11,7 @@ pub(crate) fn give_back() {
 /// Releases all unused memory to the operating system. Called after the start, which needs more
 /// memory than serving requests.
 pub(crate) fn give_all_back() {
-    // SAFETY: as above.
+    // SAFETY: as in `give_back`.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 

@@ -60,7 +60,7 @@ impl RealtimeTicket {
         // Compares in constant time.
         mac(app, said, token).verify_slice(&signature).ok()?;
         let ticket = Self::unproven(ticket)?;
-        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
+        // This server issues no nonce with a NUL, and PostgreSQL cannot store a text with one.
         let is_good = ticket.app == app.id.0 && now.unix_seconds() < ticket.exp;
         is_good.then_some(ticket.nonce).filter(|nonce| !nonce.contains('\0'))
     }

@@ -57,7 +57,7 @@ pub(crate) async fn first_start(
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
     let admin = new_admin(&admin_email, &admin_password)?;
     let admin_email = admin_email.as_str().to_owned();
-    // Another node may have created the app first; then there is nothing to print.
+    // Another node may have created the app first; then that node prints the keys.
     let is_made = registry.create_app(&app, Some(&admin)).await?;
     if !is_made {
         return Ok(None);

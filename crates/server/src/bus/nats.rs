@@ -102,7 +102,7 @@ async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, Strin
     }
     options.connect(&url.servers[..]).await.map_err(|error| {
         let kind = error.kind().to_string();
-        // Some causes only repeat the kind.
+        // Some causes only repeat the text of the kind.
         let cause = error.source().map(chain).filter(|cause| !cause.ends_with(&kind));
         cause.map_or(kind.clone(), |cause| format!("{kind}: {cause}"))
     })

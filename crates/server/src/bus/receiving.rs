@@ -118,7 +118,7 @@ impl HintReceiver {
         nodes: ReachableNodes,
         hints: mpsc::Sender<HintArrival>,
     ) -> Self {
-        // Nodes heard over an earlier connection do not count.
+        // Nodes whose packets arrived over an earlier connection do not count.
         nodes.0.store(0, Ordering::Relaxed);
         let mut look = interval(CHECK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -98,7 +98,7 @@ impl S3Bucket {
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
         let response = sent.await.map_err(late)??;
         match response.status() {
-            // A complete answer to a request for a part is an error.
+            // A response with the whole file to a request for a part is an error.
             StatusCode::OK if first == 0 => Ok(Some(response.into_body())),
             StatusCode::PARTIAL_CONTENT => Ok(Some(response.into_body())),
             _ => match StoreRefusal::of(response).await {
@@ -122,7 +122,7 @@ pub(super) async fn next_piece(body: &mut Incoming) -> io::Result<Option<Bytes>>
 impl S3Bucket {
     /// Uploads, reads and removes a small file, to check the access to the bucket.
     pub(super) async fn try_out(&self) -> io::Result<()> {
-        // No app has this id, and no file this name.
+        // No app has this id, and no stored file has this name.
         let (app, name) = (AppId(0), "confab-doctor");
         let bytes = Bytes::from_static(b"confab doctor was here");
         let size = bytes.len() as u64;

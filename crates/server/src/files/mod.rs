@@ -176,7 +176,7 @@ struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After the rename it no longer exists.
+        // After a rename, the file no longer exists under this path.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -245,7 +245,7 @@ impl WholeFile {
             let within = place.parent().unwrap_or(&folder);
             fs::create_dir_all(within)?;
             fs::rename(&path.0, &place)?;
-            // Also sync the names: a new folder is an entry in its parent.
+            // Also sync the folders: a new folder is an entry in its parent.
             for above in within.ancestors().take(3) {
                 File::open(above)?.sync_all()?;
             }
@@ -365,7 +365,7 @@ pub(crate) fn stored_path(folder: &Path, name: &str) -> Option<PathBuf> {
     if parts.next().is_some() || !is_hash(hash) {
         return None;
     }
-    // As it is written, and no other way: no sign, no zero in front.
+    // Accept only the canonical spelling of the path: no sign and no leading zero in the app's id.
     let place = place(folder, AppId(id), hash);
     (place == folder.join(name)).then_some(place)
 }

@@ -250,7 +250,7 @@ impl Feed {
     async fn newest(&self) -> Result<NewestEvents, StoreError> {
         let begun = Instant::now();
         let stored = self.store.newest_events().await?;
-        // The time is too old to set the clock if the read took longer.
+        // If the read took long, the time in its result is too old to set the clock.
         if let Some(now) = stored.now.filter(|_| begun.elapsed() < CHECK_EVERY) {
             self.hub.set_shared_clock(now);
         }
@@ -642,7 +642,7 @@ impl Feed {
             self.hub.begin_at(until);
             return Ok(());
         };
-        // This node's own notifications of these events may still be queued.
+        // This node's own commit notifications of these events may still be queued.
         self.healed.retain(|event| *event > seen.base());
         let own = self.store.node();
         self.healed.extend(missed.keys().filter(|event| Some(event.node()) == own));
@@ -771,7 +771,7 @@ impl Feed {
                 let (EphemeralEvent::Typing { room, .. } | EphemeralEvent::Custom { room, .. }) =
                     &doing;
                 let room = *room;
-                // Without the audience the signal is dropped. Ephemeral signals may be lost.
+                // Without the audience, the signal is dropped: ephemeral signals may be lost.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
                 let signal = Arc::new(Signal::new(SignalContent::EphemeralEvent(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));

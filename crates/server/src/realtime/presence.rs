@@ -103,7 +103,8 @@ impl Presences {
         let mut inner = self.inner.lock();
         inner.remember(user, presence.is_online, presence.at);
         let here = inner.here.get(&user);
-        // The user left another node but is still online through this one: publish that again.
+        // The user went offline on another node but is still online through this one: publish that
+        // again.
         let still_here = here
             .filter(|it| !presence.is_online && it.since < presence.at)
             .map(|it| (it.user.clone(), it.since));

@@ -118,7 +118,7 @@ impl Signal {
                 SignalContent::Trail(entry) => wire::inbox::trail(entry),
                 SignalContent::Note(frame) | SignalContent::ChannelState(frame) => frame.clone(),
                 SignalContent::Tags => wire::inbox::tags(),
-                // Internal signals without a frame.
+                // Internal signals have no frame.
                 SignalContent::InboxRow(_)
                 | SignalContent::AgentChanged
                 | SignalContent::StaffRow(_) => String::new(),

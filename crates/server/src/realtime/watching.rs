@@ -104,7 +104,8 @@ impl UserStream {
                 Missed::TooMuch => return Ok(self.give_up()),
             };
             let page = limits::REALTIME_MISSED_PER_READ;
-            // Boxed, because streams that wait for new events do not need its memory.
+            // Boxed, because streams that wait for new events do not need the memory of this
+            // future.
             let read = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
             let RoomEventPage { events, has_more } = read;
             let is_last = !has_more || events.is_empty();

@@ -38,7 +38,7 @@ impl TraceParent {
         let [version] = bytes(parts.next()?)?;
         let (trace, span) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
         let [flags] = bytes(parts.next()?)?;
-        // Later versions may have more fields; this one has not.
+        // Later versions of the header may have more fields; version 0 has exactly four.
         let is_known = version < 0xff && (version > 0 || parts.next().is_none());
         let is_valid = is_known && trace != [0; 16] && span != [0; 8];
         let context = TraceContext { trace, span };

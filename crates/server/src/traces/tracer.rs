@@ -138,7 +138,7 @@ mod tests {
             (0..2_000).filter(|_| tracer.root(SpanKind::Internal).is_some()).count()
         };
         assert_eq!((recorded("0"), recorded("100")), (0, 2_000));
-        // Fails by chance less than once in a million million runs.
+        // By chance, this fails less than once in a trillion runs.
         assert!((800..1_200).contains(&recorded("50")));
     }
 

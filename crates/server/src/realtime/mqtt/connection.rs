@@ -406,8 +406,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         let key = user.key;
         self.user = Some(MqttUser { user: Arc::new(user), token: token.into(), place });
         self.wait_from(Instant::now());
-        // The token may have become invalid after the first check and before the hub could cut us
-        // off.
+        // The token may have become invalid after the first check, before the hub could cut this
+        // connection off.
         let is_good = store.user_of_token(token).await?;
         if is_good.is_none_or(|user| user.key != key || !user.is_active) {
             return Err(DisconnectReason::CutOff(Some(CutOffReason::AccessEnded)));
@@ -625,7 +625,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
         let mut exchange = self.protocol.exchange;
         for message in self.inherited {
-            // There are never more of them than before.
+            // Messages beyond the limit of the outbox are dropped.
             let _ = exchange.outbox.keep(message);
         }
         let session = MqttSession {

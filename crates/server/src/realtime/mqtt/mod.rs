@@ -137,7 +137,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
                     count => sent += count,
                 }
             }
-            // TLS may buffer some of it.
+            // TLS may have buffered some of the bytes.
             Pin::new(&mut self.stream).poll_flush(context)
         })
         .await

@@ -132,8 +132,8 @@ impl Flight {
 }
 
 fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
-    // A channel's unique id may contain characters that topics must not. No client can subscribe to
-    // it.
+    // A channel's unique id may contain characters that topics must not contain. No client can
+    // subscribe to such a channel.
     if !util::is_valid_topic_name(&message.topic) {
         return;
     }
