@@ -3,8 +3,8 @@
 //!
 //! The task wakes when a customer starts to wait or an agent has a free slot on this node. A timer
 //! covers lost wake-ups, and changes that other nodes made. Each assignment is one decision of the
-//! store, which excludes all other decisions about the app's queue, so that outdated reads before
-//! it do no harm.
+//! store, which excludes all other assignments of the app, so that outdated reads before it do no
+//! harm.
 
 use std::collections::HashSet;
 use std::sync::Arc;

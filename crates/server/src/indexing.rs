@@ -86,7 +86,7 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
     Ok(has_more)
 }
 
-/// Returns the highest message id below which no node can still commit a message.
+/// Returns the highest message id up to which no node can still commit messages.
 fn late(now: Timestamp) -> MessageId {
     let before = Timestamp(now.0 - limits::REALTIME_LATE_MS as i64 * 1_000);
     MessageId(EventId::first_at(before).0 - 1)
