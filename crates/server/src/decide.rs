@@ -194,7 +194,7 @@ struct PushedRule {
     pushes: Option<Pushes>,
 }
 
-/// The URL to which pushes are sent, and the brands whose names appear in them.
+/// The URL to which pushes are sent, and the brands under whose names messages customize them.
 struct Pushes {
     url: String,
     brands: Vec<String>,
