@@ -1,6 +1,6 @@
 //! The aims of a run and whether they are met, for the table at its end.
 
-/// All figures with an aim, in the order measured.
+/// All measured figures that have an aim, in the order in which they were measured.
 #[derive(Default)]
 pub(crate) struct Aims(Vec<Judged>);
 
@@ -12,12 +12,12 @@ struct Judged {
 }
 
 impl Aims {
-    /// Adds a figure with its minimum.
+    /// Adds a figure that must be at least `aim`.
     pub(crate) fn at_least(&mut self, what: impl Into<String>, measured: f64, aim: f64) {
         self.note(what.into(), measured, format!("at least {aim}"), measured >= aim);
     }
 
-    /// Adds a figure with its maximum.
+    /// Adds a figure that must be at most `aim`.
     pub(crate) fn at_most(&mut self, what: impl Into<String>, measured: f64, aim: f64) {
         self.note(what.into(), measured, format!("at most {aim}"), measured <= aim);
     }

@@ -29,7 +29,7 @@ use crate::fill;
 const QUEUE_MAX: usize = 8192;
 const BATCH_MAX: usize = 1024;
 
-/// A response as long as that to a short message.
+/// A fixed response of the same length as the server's response to a short message.
 const ANSWER: &str = r#"{"results":{"comment":{"id":371307303809024,"unique_temp_id":"019a85c2-7d3a-7000-8000-151b2a0ac0f1","unique_id":"019a85c2-7d3a-7000-8000-151b2a0ac0f1","message":"hello from the load generator","payload":{},"extras":{},"timestamp":"2026-11-15T04:53:17Z","type":"text","user":{"user_id":"user-1","username":"User 1","avatar_url":"","extras":{}}}},"status":200}"#;
 
 type Append = (Bytes, oneshot::Sender<bool>);

@@ -16,13 +16,13 @@ const LOADS: [Load; 4] = [Load::PostSpread, Load::PostOneRoom, Load::FirstPage, 
 const CONNECTIONS: usize = 64;
 const SECONDS: u32 = 3;
 
-/// A binary and its data folder.
+/// One of the two compared binaries, with its data folder.
 pub(crate) struct Side<'a> {
     pub(crate) binary: &'a Path,
     pub(crate) folder: &'a str,
 }
 
-/// Measures both alternately and prints the medians with their ratios.
+/// Measures both binaries alternately and prints the medians of each with their ratio.
 pub(crate) fn run(sides: [Side<'_>; 2], rounds: usize) -> Result<(), Failure> {
     let work = tempfile::tempdir()?;
     println!("| | before /s | after /s | ratio | before CPU µs | after CPU µs | ratio |");

@@ -36,9 +36,9 @@ pub(crate) const ROOMS: usize = 1000;
 pub(crate) const BIG_ROOM: &str = "big";
 pub(crate) const BIG_ROOM_MESSAGES: usize = 1_000_000;
 
-/// Messages of one room written by one decision.
+/// Number of messages that one decision writes to a single room.
 const CHUNK: usize = 500;
-/// Users added to the search index in one step.
+/// Number of users added to the search index in one step.
 const INDEXED_PER_STEP: usize = 4_000;
 const AT_ONCE: usize = 32;
 
@@ -91,7 +91,7 @@ pub(crate) fn rooms(location: &Location) -> Result<(), Failure> {
     })
 }
 
-/// A room, and the indexes of its participants.
+/// A room's unique id, and the index range of the users who participate in it.
 pub(crate) type Party = (String, std::ops::Range<usize>);
 
 /// Creates the app, `count` users, and their rooms.
@@ -148,7 +148,7 @@ pub(crate) async fn sealer(location: &Location) -> Result<Arc<Sealer>, Failure> 
     Ok(SecretsFile::at(file).sealer(location).await?)
 }
 
-/// Creates `count` more apps, with equal keys.
+/// Creates `count` more apps. All have the same keys.
 pub(crate) fn apps(
     location: &Location,
     name: fn(usize) -> String,
@@ -187,7 +187,8 @@ pub(crate) struct Filler {
 }
 
 impl Filler {
-    /// Opens the store, and creates the app if it does not exist.
+    /// Opens the store, and creates the app if it does not exist. Also returns whether the app was
+    /// created.
     pub(crate) async fn open(location: &Location) -> Result<(Self, bool), Failure> {
         let stamps = Arc::new(SystemStamps::new(0));
         let sealer = sealer(location).await?;
@@ -264,8 +265,8 @@ impl Filler {
         }
     }
 
-    /// Posts messages to the rooms in round-robin order, one per decision or, for a single room,
-    /// `CHUNK`.
+    /// Posts messages to the rooms in round-robin order. A decision posts one message, or `CHUNK`
+    /// messages if there is only one room.
     async fn post(&self, rooms: Vec<String>, messages: usize) -> Result<(), Failure> {
         let chunk = if rooms.len() == 1 { CHUNK } else { 1 };
         let mut running = tokio::task::JoinSet::new();
@@ -301,7 +302,8 @@ fn renderers() -> Renderers {
     }
 }
 
-/// Posts messages to a room in one decision: the real rule once, then copies of its message.
+/// Posts `count` messages to a room in one decision: `PostMessage` decides the first, and the
+/// others are copies of it.
 async fn post_some(
     store: Store,
     app: confab_domain::app::App,
@@ -343,7 +345,8 @@ async fn post_some(
     Ok(())
 }
 
-/// Returns the context of a decision by the server, without connected clients.
+/// Returns the context for decisions that the server makes itself, as if no webhook listener were
+/// connected.
 fn context(app: Arc<App>, renderers: Arc<Renderers>) -> Context {
     let (actor, address) = (Actor::Server, None);
     Context { app, renderers, depth_before: 0, is_listened_to: false, actor, address }

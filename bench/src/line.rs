@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 pub(crate) struct Line(SendRequest<Full<Bytes>>);
 
-/// A request with its headers.
+/// An HTTP request: method, path, headers and body.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -24,12 +24,12 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Returns a call of the webhook API.
+    /// Returns a request to the webhook API.
     pub(crate) fn of(app: &str, method: Method, path: &str, body: String) -> Self {
         Self::by_app(app, method, &format!("/api/v2/webhooks/{path}"), body)
     }
 
-    /// Returns a call with the app's keys.
+    /// Returns a request that authenticates with the app's secret key.
     pub(crate) fn by_app(app: &str, method: Method, path: &str, body: String) -> Self {
         let headers = [
             ("service-app-id", app),
@@ -40,7 +40,7 @@ impl Call {
         Self { method, path: path.to_owned(), headers, body: body.into() }
     }
 
-    /// Returns a call of the message API that posts a message.
+    /// Returns a request to the message API that posts a message.
     pub(crate) fn post(user: &str, room: &str, text: &str) -> Self {
         let headers = [
             ("service-sdk-app-id", crate::fill::APP),
@@ -53,7 +53,7 @@ impl Call {
         Self { method: Method::POST, path, headers, body: body.into() }
     }
 
-    /// Returns a call that triggers an example delivery, in a room if one is given.
+    /// Returns a request that triggers an example delivery, in a room if one is given.
     pub(crate) fn trigger(app: &str, kind: &str, room: Option<&str>) -> Self {
         let body = match room {
             Some(room) => format!(r#"{{"kind":"{kind}","room_id":"{room}"}}"#),
@@ -72,7 +72,7 @@ impl Line {
         Ok(Self(sender))
     }
 
-    /// Sends a call. Returns the cookie that the response sets.
+    /// Sends a request. Returns the cookie that the response sets.
     pub(crate) async fn cookie(&mut self, call: &Call) -> Result<String, Failure> {
         let answer = self.send(call).await?;
         let set = answer.headers().get("set-cookie").ok_or("no cookie was set")?.to_str()?;
@@ -81,7 +81,7 @@ impl Line {
         Ok(cookie)
     }
 
-    /// Sends a call. Returns the response body; an error status is an error.
+    /// Sends a request. Returns the response body; an error status is an error.
     pub(crate) async fn call(&mut self, call: &Call) -> Result<Bytes, Failure> {
         let answer = self.send(call).await?;
         let status = answer.status();

@@ -59,7 +59,8 @@ async fn compare(address: SocketAddr) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the 50th and 99th percentile of each call of the second app, in milliseconds.
+/// Returns the median and the 99th percentile of the response times of each call of the second app,
+/// in milliseconds.
 async fn measure(address: SocketAddr) -> Result<Vec<(&'static str, [f64; 2])>, Failure> {
     let mut line = Line::open(address).await?;
     let by_app = |path| Call::by_app(QUIET, Method::GET, path, String::new());
@@ -83,7 +84,8 @@ async fn measure(address: SocketAddr) -> Result<Vec<(&'static str, [f64; 2])>, F
     Ok(figures)
 }
 
-/// Searches in a loop until `is_over`. Counts pages and refusals in `answered`.
+/// Sends searches in a loop until `is_over` is set. Counts answered and refused searches in
+/// `answered`.
 async fn attack(
     address: SocketAddr,
     is_over: Arc<AtomicBool>,

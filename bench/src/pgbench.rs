@@ -1,9 +1,9 @@
 //! pgbench: the speed of PostgreSQL itself, without Confab.
 //!
-//! `bare` writes the rows of a commit of posts, in transactions of equal size on one connection:
-//! messages, last messages of rooms, read numbers of senders. `one_by_one` does for each message
-//! what a server without batches would do: lock the room, load the sender, write, commit; over 16
-//! connections.
+//! `bare` measures one connection whose transactions write the same rows as a commit of posts, in
+//! transactions of equal size: messages, last messages of rooms, read numbers of senders.
+//! `one_by_one` measures what a server without batches would do for each message, over 16
+//! connections: lock the room, load the sender, write, commit.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const PREPARE: &str = "CREATE SEQUENCE IF NOT EXISTS bench_ids START 10000000000
     JOIN participants p ON p.room = r.id JOIN users u ON u.id = p.user_key \
     WHERE u.user_id = 'user-0' AND r.unique_id LIKE 'room-%'; \
     CREATE UNIQUE INDEX IF NOT EXISTS bench_rooms_at ON bench_rooms (at)";
-/// Maintenance that PostgreSQL does by itself in the minutes after many writes.
+/// Maintenance commands. PostgreSQL would do this work by itself in the minutes after many writes.
 const TIDY_UP: [&str; 2] = ["VACUUM ANALYZE", "CHECKPOINT"];
 
 const INSERT: &str = "INSERT INTO messages (id, room, number, before_id, sender, posted_at, kind, \
@@ -37,7 +37,7 @@ const LOOK_UP: &str = "SELECT r.* FROM rooms r JOIN bench_rooms b ON b.id = r.id
     SELECT u.* FROM bench_rooms b JOIN users u ON u.app = b.app AND u.user_id = 'user-0' \
     JOIN participants p ON p.room = b.id AND p.user_key = u.id WHERE b.at = (:first)::bigint;";
 
-/// Creates the tables of the scripts and runs maintenance. Requires the rooms of
+/// Creates the table and sequence that the scripts use, and runs maintenance. Requires the rooms of
 /// [`fill`](crate::fill).
 pub(crate) fn prepare(postgres: &Server) {
     postgres.psql(PREPARE);
@@ -46,7 +46,7 @@ pub(crate) fn prepare(postgres: &Server) {
     }
 }
 
-/// Returns messages per second in transactions of `rows` messages.
+/// Measures transactions of `rows` messages on one connection. Returns messages per second.
 pub(crate) fn bare(
     postgres: &Server,
     rows: usize,
@@ -58,7 +58,7 @@ pub(crate) fn bare(
     Ok(transactions(postgres, &script, rows, 1, seconds, work)? * rows as f64)
 }
 
-/// Returns messages per second with one transaction per message, over 16 connections.
+/// Measures one transaction per message, over 16 connections. Returns messages per second.
 pub(crate) fn one_by_one(postgres: &Server, seconds: u32, work: &Path) -> Result<f64, Failure> {
     let script =
         format!("BEGIN;\n{LOOK_UP}\n{INSERT}\n{UPDATE_ROOMS}\n{UPDATE_PARTICIPANTS}\nCOMMIT;\n");

@@ -1,4 +1,4 @@
-//! Measured programs: started, monitored through /proc, stopped.
+//! Processes under measurement: starts them, reads their usage from /proc, and stops them.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -83,7 +83,8 @@ pub(crate) fn cpu_seconds_of(process: u32) -> Result<f64, Failure> {
     Ok(ticks as f64 / 100.0)
 }
 
-/// Returns the time from the start of `confab serve` to its first accepted message, in ms.
+/// Measures the time from the start of `confab serve` to its first accepted message. Returns it in
+/// ms, with the running server.
 pub(crate) fn time_to_first_message(
     binary: &Path,
     store: [&str; 2],
@@ -110,15 +111,16 @@ pub(crate) fn time_to_first_message(
     Ok((started.elapsed().as_secs_f64() * 1000.0, server))
 }
 
-/// Flags that disable MQTT, because its default port may be in use.
+/// Flags that disable MQTT, whose default port may be in use.
 pub(crate) const NO_MQTT: [&str; 2] = ["--mqtt-listen", ""];
 
-/// Starts `confab serve` without rate limits. `store` is the flag for the location of its data.
+/// Starts `confab serve` without rate limits and without MQTT. `store` is the flag for the location
+/// of its data.
 pub(crate) fn confab(binary: &Path, store: [&str; 2], port: u16) -> Result<Server, Failure> {
     confab_with(binary, store, port, &NO_MQTT)
 }
 
-/// Starts `confab serve` like [`confab`], with more arguments.
+/// Starts `confab serve` without rate limits, with the arguments in `besides`.
 pub(crate) fn confab_with(
     binary: &Path,
     store: [&str; 2],
@@ -143,7 +145,7 @@ pub(crate) fn confab_with(
     Server::start(binary, &arguments, port)
 }
 
-/// Returns the flags for the location of the data and, for a database, of its keys.
+/// Returns the flags for the location of the data and, for a database, of the secrets key file.
 pub(crate) fn whole_place(store: [&str; 2]) -> Vec<String> {
     let mut place = store.map(str::to_owned).to_vec();
     if store[0] == "--database-url" {

@@ -1,4 +1,4 @@
-//! The rounds of a run: every figure is measured three times, interleaved.
+//! The rounds of a run. Each round runs every load once, so that a slow minute affects all loads.
 
 use std::path::Path;
 
@@ -95,10 +95,10 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// A measured server with its data, and the table for its figures.
+/// A server under measurement with its data, and the table that collects its figures.
 struct Measured<'a> {
     binary: &'a Path,
-    /// The flag for the location of the data.
+    /// The server's flag for the location of its data.
     store: [&'a str; 2],
     work: &'a Path,
     plan: &'a LoadPlan,
@@ -160,7 +160,8 @@ impl Measured<'_> {
         server.stop()
     }
 
-    /// Measures startup and the first message once per round.
+    /// Measures, once per round, the time from start to first accepted message and the memory after
+    /// it.
     fn idle(&mut self, stage: Stage) -> Result<(), Failure> {
         for _ in 0..self.plan.rounds {
             let (first_message_ms, server) =
@@ -204,8 +205,8 @@ const POSTGRES_LOADS: [Load; 7] = [
     Load::DeepPage,
 ];
 
-/// Measures on a temporary PostgreSQL with fsync, the memory of a small installation, and default
-/// settings otherwise.
+/// Measures on a temporary PostgreSQL server with fsync, sized for a small installation; its other
+/// settings are the defaults.
 fn measure_postgres(
     binary: &Path,
     work: &Path,

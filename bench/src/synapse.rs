@@ -2,8 +2,9 @@
 //! newest 20, by the client API. Synapse runs as its documentation describes: one process, SQLite,
 //! no rate limits, no federation.
 //!
-//! If Synapse is not installed, nothing is measured, and a line says so. `pip install
-//! matrix-synapse` installs it; `CONFAB_BENCH_SYNAPSE` is the path of a Python that has it.
+//! If Synapse is not installed, a line is printed and nothing is measured. `pip install
+//! matrix-synapse` installs it; `CONFAB_BENCH_SYNAPSE` is the path of a Python in which it is
+//! installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +39,7 @@ const CONFAB_PORT: u16 = 18_797;
 const AT_ONCE: usize = 16;
 const PYTHON: &str = "CONFAB_BENCH_SYNAPSE";
 
-/// Measures both on new stores and prints the table.
+/// Measures both servers on new stores and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     let python = PathBuf::from(std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned()));
     let Some(version) = version(&python) else {
@@ -63,7 +64,7 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rates per second and memory of one server.
+/// Rates per second and resident memory of one server.
 struct Done {
     posted: f64,
     loaded: f64,
@@ -156,7 +157,7 @@ fn configured(python: &Path, work: &Path) -> Result<PathBuf, Failure> {
     Ok(config)
 }
 
-/// Measures posting, then loading.
+/// Measures the rate of posts, then the rate of page loads.
 async fn measured(
     server: &Server,
     plan: &LoadPlan,
@@ -169,7 +170,7 @@ async fn measured(
     Ok(Done { posted, loaded, memory_mb: server.resident_mb()? })
 }
 
-/// Returns requests per second. Each call gets its number.
+/// Sends calls for a time. Returns requests per second. `call` builds the call with this number.
 async fn rate(
     server: &Server,
     span: Duration,

@@ -3,7 +3,7 @@
 use crate::aims::Aims;
 use crate::wrk::{Load, WrkResult};
 
-/// The store of a measurement: its engine and size.
+/// The store under measurement: its engine, with few messages or filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Sqlite,
@@ -24,7 +24,7 @@ impl Stage {
         matches!(self, Self::Postgres | Self::PostgresFilled)
     }
 
-    /// Returns the stage of this engine with few messages, if this is the one with many.
+    /// Returns the stage with few messages of the same engine, if this stage is filled.
     fn before(self) -> Option<Self> {
         match self {
             Self::SqliteFilled => Some(Self::Sqlite),
@@ -33,14 +33,14 @@ impl Stage {
         }
     }
 
-    /// Returns the engine and the minimum number of messages.
+    /// Returns the engine's name with the number of stored messages in millions.
     pub(crate) fn name(self, stored: usize) -> String {
         let millions = if self.before().is_some() { stored / 1_000_000 } else { 1 };
         format!("{}, {millions} M", self.engine())
     }
 }
 
-/// The key of a figure.
+/// The key of a measured figure in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) stage: Stage,
@@ -178,8 +178,8 @@ impl Table {
         cells
     }
 
-    /// Returns the ratios to the ceilings: the durable ceiling or pgbench for posts, the HTTP
-    /// ceiling for pages.
+    /// Returns the ratios to the ceilings. Posts are compared with the durable ceiling on SQLite,
+    /// and with the HTTP ceiling and pgbench on PostgreSQL; pages with the HTTP ceiling.
     fn share(&self, cell: Cell) -> String {
         let share = |(load, name): &(Load, &str)| {
             Some(format!("{:.2} of {name}", self.share_of(cell, *load)?))
@@ -193,7 +193,7 @@ impl Table {
     }
 }
 
-/// Returns the ceilings that a cell is compared with.
+/// Returns the ceilings to which a cell is compared, with their letters in the table.
 fn ceilings(cell: Cell) -> &'static [(Load, &'static str)] {
     match (cell.stage.is_postgres(), cell.load) {
         (true, Load::PostSpread | Load::PostOneRoom) => {
@@ -205,7 +205,7 @@ fn ceilings(cell: Cell) -> &'static [(Load, &'static str)] {
     }
 }
 
-/// Formats a number; empty if it was not measured.
+/// Formats a number. Returns an empty string for NaN, which means that it was not measured.
 fn known(value: f64, digits: usize) -> String {
     if value.is_nan() { String::new() } else { format!("{value:.digits$}") }
 }

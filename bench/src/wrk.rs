@@ -32,7 +32,7 @@ pub(crate) struct WrkResult {
 }
 
 impl WrkResult {
-    /// Returns a result with only a rate.
+    /// Returns a result that has only a rate.
     pub(crate) fn rate(per_second: f64) -> Self {
         Self { per_second, p50_ms: f64::NAN, p99_ms: f64::NAN, cpu_us: f64::NAN }
     }
@@ -96,12 +96,12 @@ end"#
     }
 }
 
-/// Maximum attempts to measure a ceiling.
+/// Maximum number of attempts to measure a ceiling.
 const TRIES: usize = 3;
 
 /// Runs wrk. Fails if any response is an error, because rejections are fast and meaningless, or if
-/// a connection is lost. Only a ceiling with lost connections is measured again: it is not what is
-/// tested.
+/// a connection is lost. Only a ceiling is measured again after a lost connection, because the
+/// ceilings server is not under test.
 pub(crate) fn run(
     load: Load,
     server: &Server,
@@ -147,7 +147,7 @@ fn once(
 
 fn seen(text: &str, cpu: f64) -> Result<WrkResult, Failure> {
     let requests: f64 = number_before(text, " requests in")?;
-    // The percentages before it are not those of the distribution.
+    // Percentages before the heading of the latency distribution do not belong to the distribution.
     let (_, distribution) = text.split_once("Latency Distribution").ok_or("no distribution")?;
     Ok(WrkResult {
         per_second: after(text, "Requests/sec:")?.parse()?,

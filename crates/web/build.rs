@@ -1,7 +1,7 @@
-//! Turns the pages into a table: `web/dist`, and Swagger UI for the page at `/docs`. Every file has
-//! its hash, and its content with Brotli and gzip. Files that do not compress well, and files that
-//! are changed before they are sent, are also there uncompressed. The OpenAPI document is there
-//! with gzip only.
+//! Embeds the pages: turns `web/dist`, and Swagger UI for the page at `/docs`, into a table. Each
+//! row has a file's hash and its content compressed with Brotli and gzip. Files that do not
+//! compress well, and files that are changed before they are sent, are also included uncompressed.
+//! The OpenAPI document is included with gzip only.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,16 +14,16 @@ use sha2::{Digest, Sha256};
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use zip::ZipArchive;
 
-/// Brotli's default window, which browsers support.
+/// Size of Brotli's window, as the exponent of two: the default, which browsers support.
 const WINDOW_BITS: u32 = 22;
 const BROTLI_QUALITY: u32 = 11;
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// A compressed copy that saves less than a tenth of the file is left out.
+/// Maximum size of a compressed copy relative to the file: nine tenths. Larger copies are left out.
 const WORTH_NUMERATOR: usize = 9;
 const WORTH_DENOMINATOR: usize = 10;
 
-/// The files of the page at `/docs`.
+/// Names of the Swagger UI files for the page at `/docs`.
 const SWAGGER_UI: [&str; 7] = [
     "favicon-16x16.png",
     "favicon-32x32.png",
@@ -34,8 +34,9 @@ const SWAGGER_UI: [&str; 7] = [
     "swagger-ui.css",
 ];
 
-/// Configures Swagger UI in place of its own example. Keys live as long as the page. Earlier
-/// versions stored them in the browser, so they are removed.
+/// Swagger UI's configuration, which replaces the example in its package. Keys that a user enters
+/// are kept until the page is closed. Earlier versions stored them in the browser, so stored keys
+/// are removed.
 const SWAGGER_INITIALIZER: &str = "window.onload = () => {
   localStorage.removeItem('authorized')
   window.ui = SwaggerUIBundle({
@@ -78,7 +79,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("openapi.json.gz"), with_gzip(&without_blanks(&fs::read(document)?))?)
 }
 
-/// Returns the files of the page at `/docs`.
+/// Returns the files of the page at `/docs`, as paths with their contents.
 fn swagger_ui() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut archive = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED))?;
     let names = archive.file_names().map(|name| name.map(|it| it.into_owned()));
@@ -95,7 +96,7 @@ fn swagger_ui() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// Removes white space outside of strings from JSON.
+/// Removes white space from JSON, except in strings.
 fn without_blanks(json: &[u8]) -> Vec<u8> {
     let (mut is_text, mut is_escaped) = (false, false);
     let is_significant = |byte: &u8| {
@@ -124,9 +125,10 @@ fn collect(folder: &Path, root: &Path, files: &mut Vec<String>) -> io::Result<()
     Ok(())
 }
 
-/// Adds the row of one file to the table. Compressed content is written to files next to it.
+/// Adds a file's row to the table. Writes the compressed content to files in the folder `out`.
 fn row(table: &mut String, out: &Path, number: usize, path: &str, bytes: &[u8]) -> io::Result<()> {
-    // Swagger UI is loaded rarely, and Brotli would take half of this script's time for it.
+    // Swagger UI is loaded rarely, and compressing it with Brotli would take half of this script's
+    // time.
     let brotli = match path.starts_with("docs/") {
         true => none(),
         false => kept(out.join(format!("{number}.br")), bytes, &with_brotli(bytes)?)?,

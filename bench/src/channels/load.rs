@@ -1,5 +1,5 @@
-//! The load: customers that write through WhatsApp numbers, at a fixed rate or as fast as possible,
-//! and a bot that answers them.
+//! The load generator: customers who write to WhatsApp numbers, at a fixed rate or as fast as
+//! possible, and a bot that answers them.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::fill::APP;
 use crate::line::{Call, Line};
 use crate::tasks::all;
 
-/// Connections of the load without a fixed rate.
+/// Number of connections that post as fast as possible.
 const AT_ONCE: usize = 64;
-/// Connections that post 1,000 messages a second: each posts every 50 ms.
+/// Number of connections that together post 1,000 messages a second: each posts every 50 ms.
 const AT_RATE: usize = 50;
 
 /// The content of a customer's message.
 #[derive(Clone, Copy)]
 pub(super) enum Webhook {
     Text,
-    /// The file with this number, from a customer who sends nothing else.
+    /// An image with this file number, from a customer who sends only this image.
     File(usize),
 }
 
@@ -39,7 +39,7 @@ struct Inner {
     /// Channel ids, by the index of their WhatsApp number.
     channels: Vec<i64>,
     customers: usize,
-    /// Number of the next message, for its id.
+    /// Sequence number of the next webhook, which makes its message id unique.
     next: AtomicUsize,
 }
 
@@ -97,7 +97,8 @@ impl Load {
         Ok(took)
     }
 
-    /// Posts as fast as the server accepts messages. Returns their number.
+    /// Posts messages for a time, as fast as the server accepts them. Returns the number of
+    /// messages.
     pub(super) async fn while_it_goes(&self, span: Duration) -> Result<usize, Failure> {
         let end = Instant::now() + span;
         let mut tasks = JoinSet::new();
@@ -115,7 +116,7 @@ impl Load {
         Ok(all(tasks).await?.into_iter().sum())
     }
 
-    /// Answers `times` times in each room. Returns the number of answers.
+    /// Posts `times` answers of the bot to each room. Returns the number of answers.
     pub(super) async fn answer(&self, rooms: &[String], times: usize) -> Result<usize, Failure> {
         let mut tasks = JoinSet::new();
         for part in rooms.chunks(rooms.len().div_ceil(AT_ONCE).max(1)) {

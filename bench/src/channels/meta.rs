@@ -19,11 +19,11 @@ use crate::failure::Failure;
 pub(super) const BUSINESS: &str = "102290129340398";
 pub(super) const APP_SECRET: &str = "app-secret-of-the-meta-app-9999";
 pub(super) const TOKEN: &str = "EAAG-token-of-the-numbers-1111";
-/// Prefix of file ids.
+/// Prefix of the ids of files whose downloads never finish.
 pub(super) const FILE: &str = "file-";
 const BODY_BYTES_MAX: usize = 1_000_000;
 
-/// Returns the id of a phone number.
+/// Returns the id of the phone number with this index.
 pub(super) fn number(at: usize) -> String {
     format!("10654035224{at:04}")
 }
@@ -38,7 +38,7 @@ struct WrkResult {
     base: String,
     sent: AtomicUsize,
     hung: AtomicUsize,
-    /// Times from the bot's call until the message arrives here, in microseconds.
+    /// Times from the bot's call to Confab until the message arrives at this fake, in microseconds.
     lags: Mutex<Vec<i64>>,
 }
 
@@ -62,7 +62,7 @@ impl Meta {
         self.seen.hung.load(Ordering::Relaxed)
     }
 
-    /// Returns and clears the lags of messages in ms, sorted.
+    /// Returns the recorded lags in ms, sorted, and clears them.
     pub(super) fn lags_ms(&self) -> Vec<f64> {
         let mut lags = std::mem::take(&mut *self.seen.lags.lock());
         lags.sort_unstable();

@@ -1,9 +1,11 @@
-//! Channels: messages received by WhatsApp webhooks per second, response time to Meta, time until
-//! the bot's webhook, and answers sent per second; alone, and next to customers whose file
-//! downloads hang.
+//! Channels: the rates and response times of WhatsApp messages in both directions.
 //!
-//! Meta is the fake in [`meta`], in this process. Several phone numbers are used, because each
-//! sends at most 80 messages a second, as at Meta.
+//! Measures messages received by webhook per second, the response time to Meta, the time until the
+//! bot's webhook arrives, and answers sent per second. The incoming messages are measured alone,
+//! and again while other customers' file downloads hang.
+//!
+//! Meta is replaced by the fake in [`meta`], in this process. Several phone numbers are used,
+//! because each number sends at most 80 messages a second, like a real WhatsApp number.
 
 mod load;
 mod meta;
@@ -40,7 +42,7 @@ pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, customers: 500, hung: 
 
 const PORT: u16 = 18_795;
 const NUMBERS: usize = 16;
-/// Answers to each customer.
+/// Number of answers to each customer.
 const ANSWERS: usize = 2;
 const STEP_MAX: Duration = Duration::from_secs(120);
 
@@ -106,8 +108,8 @@ impl<'a> Bench<'a> {
         Ok(Self { server, meta, bot, load, seconds: plan.seconds })
     }
 
-    /// Measures at 1,000 messages a second. Prints the response times and the bot's lags; returns
-    /// the p99 response time in ms.
+    /// Measures incoming messages at 1,000 a second. Prints the response times and the times until
+    /// the bot's webhook arrives; returns the p99 response time in ms.
     async fn come_in_at_rate(&self, name: &str) -> Result<f64, Failure> {
         let before = self.bot.count();
         let warm_up = self.load.at_rate(Duration::from_secs(1)).await?;
@@ -125,7 +127,7 @@ impl<'a> Bench<'a> {
         Ok(p99)
     }
 
-    /// Measures as many messages as the server accepts.
+    /// Measures how many incoming messages a second the server accepts at most.
     async fn come_in(&self) -> Result<(), Failure> {
         let before = self.bot.count();
         let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
@@ -141,7 +143,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Measures the bot's answers to all customers.
+    /// Measures how fast the bot's answers to all customers reach Meta.
     async fn go_out(&self) -> Result<(), Failure> {
         let rooms = self.bot.rooms();
         let (before, started) = (self.meta.sent(), Instant::now());
@@ -157,7 +159,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Sends files whose downloads never finish.
+    /// Sends one file per customer whose download never finishes, and waits until the first hangs.
     async fn hang(&self, customers: usize) -> Result<(), Failure> {
         let mut line = Line::open(self.server.address).await?;
         for at in 0..customers {

@@ -1,4 +1,5 @@
-//! The load: triggers in many rooms, without a fixed rate or at one, and the ceiling for sending.
+//! The load generator: posts triggers in many rooms, at a fixed rate or as fast as possible, and
+//! measures the ceiling for sending webhooks.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,27 +15,27 @@ use crate::failure::Failure;
 use crate::fill::{APP, SECRET_KEY, room_name};
 use crate::line::{Call, Line};
 
-/// Number of rooms with triggers.
+/// Number of rooms in which deliveries are triggered.
 const ROOMS: usize = 256;
-/// Connections of the load, and of the ceiling.
+/// Number of connections that post as fast as possible, and that measure the ceiling.
 const AT_ONCE: usize = 64;
-/// Connections that post 1,000 triggers a second: each posts every 50 ms.
+/// Number of connections that together post 1,000 triggers a second: each posts every 50 ms.
 const AT_RATE: usize = 50;
-/// Size of a webhook body for a bot.
+/// Length in bytes of the text in the ceiling's request bodies, about the size of a bot webhook.
 const BODY_BYTES: usize = 1100;
 
-/// Returns a trigger for the next room.
+/// Returns the call that triggers delivery number `at`, in the next room in turn.
 fn trigger(at: usize) -> Call {
     Call::trigger(APP, "bot", Some(&room_name(at % ROOMS)))
 }
 
-/// Posts for a time as fast as the server accepts triggers. Returns their number.
+/// Posts triggers for a time, as fast as the server accepts them. Returns their number.
 pub(super) async fn post_while(address: SocketAddr, span: Duration) -> Result<usize, Failure> {
     let end = Instant::now() + span;
     post(address, move |_| Instant::now() < end).await
 }
 
-/// Posts a number of triggers.
+/// Posts `count` triggers as fast as the server accepts them. Returns their number.
 pub(super) async fn post_many(address: SocketAddr, count: usize) -> Result<usize, Failure> {
     post(address, move |at| at < count).await
 }
@@ -82,7 +83,8 @@ pub(super) async fn post_at_rate(address: SocketAddr, span: Duration) -> Result<
     sum(tasks).await
 }
 
-/// Returns the requests per second of the bare client, with signatures like those of webhooks.
+/// Returns how many requests per second the HTTP client alone sends to the receiver, each signed
+/// like a webhook.
 pub(super) async fn ceiling(receiver: &Receiver, span: Duration) -> Result<f64, Failure> {
     let (address, started) = (receiver.address, Instant::now());
     let body = format!(r#"{{"text":"{}"}}"#, "x".repeat(BODY_BYTES));

@@ -1,9 +1,9 @@
 //! Deliveries: webhooks per second, their lag, hanging receivers, and catching up after a pause.
 //!
-//! Load generator and [`receiver`]s are in this process and connected by loopback; the server is
-//! the real one. (s) is the ceiling: the bare HTTP client, posting signed bodies of that size to
-//! the receiver over 64 persistent connections. A delivery counts once it is stored as delivered,
-//! not when it arrives.
+//! The load generator and the [`receiver`]s are in this process and connected by loopback; the
+//! server is the real one. The printed ceiling (s) is the rate of the HTTP client alone: it posts
+//! signed bodies of the same size to the receiver over 64 persistent connections. A delivery counts
+//! once the server has stored it as delivered, not when it arrives.
 
 mod load;
 mod receiver;
@@ -35,13 +35,13 @@ pub(crate) struct LoadPlan {
 pub(crate) const FULL: LoadPlan = LoadPlan { seconds: 10, hung: 1000, waiting: 100_000 };
 /// A shorter plan for development.
 pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 4, hung: 200, waiting: 20_000 };
-/// The plan for a store that posts and pages were measured in.
+/// The plan for the store in which posts and pages were measured before.
 pub(crate) const BESIDE: LoadPlan = LoadPlan { seconds: 5, hung: 0, waiting: 20_000 };
 
 const PORT: u16 = 18_789;
 const KINDS: [&str; 6] =
     ["bot", "agent_allocation", "custom_button", "mark_as_resolved", "new_session", "logout"];
-/// Deliveries to each hanging endpoint.
+/// Number of deliveries to each hanging endpoint.
 const HUNG_WAITING: usize = 3;
 const STEP_MAX: Duration = Duration::from_secs(60);
 
@@ -119,8 +119,8 @@ impl<'a> Bench<'a> {
         self.call(&Call::of(app, Method::PUT, &path, body)).await.map(drop)
     }
 
-    /// Measures the ceiling, then the maximum rate. Returns the ratio of both, and the CPU time per
-    /// delivery in µs.
+    /// Measures the ceiling, then the maximum delivery rate. Returns the rate relative to the
+    /// ceiling, and the server's CPU time per delivery in µs.
     async fn sustained(&self, plan: &LoadPlan) -> Result<(f64, f64), Failure> {
         let span = Duration::from_secs(plan.seconds);
         let top = ceiling(&self.receiver, span / 2).await?;
@@ -160,7 +160,8 @@ impl<'a> Bench<'a> {
         answer["data"]["endpoints"][0]["waiting"].as_u64().ok_or("no endpoint is listed".into())
     }
 
-    /// Prints p50 and p99 of the time from the decision to the first byte. Returns p99 in ms.
+    /// Prints p50 and p99 of the time from a delivery's creation until its request arrives, at
+    /// 1,000 a second. Returns p99 in ms.
     async fn lag(&self, plan: &LoadPlan, name: &str) -> Result<f64, Failure> {
         let before = self.receiver.count();
         let warm_up = post_at_rate(self.server.address, Duration::from_secs(1)).await?;

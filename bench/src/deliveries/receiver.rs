@@ -122,7 +122,7 @@ async fn serve(stream: TcpStream, seen: Arc<WrkResult>) {
             Ok::<_, Infallible>(Response::new(Full::new(Bytes::from_static(b"ok"))))
         }
     });
-    // A closed connection is no error.
+    // A connection that the server closes is not an error.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -154,15 +154,15 @@ fn room(body: &[u8]) -> Option<&str> {
     field(body, r#""topic_id_str":""#)
 }
 
-/// Marker in a text before the time of sending, in µs.
+/// Marker in a message's text; the send time in µs follows it.
 pub(crate) const SENT_AT: &str = "sent-at-";
 
-/// Returns the time at which the text in a body was sent, in µs.
+/// Returns the send time in µs that follows [`SENT_AT`] in a body.
 pub(crate) fn sent_at(body: &[u8]) -> Option<i64> {
     field(body, SENT_AT)?.parse().ok()
 }
 
-/// Returns the text between the first such label and the next quote.
+/// Returns the text between the first occurrence of the label and the next quote.
 fn field<'a>(body: &'a [u8], label: &str) -> Option<&'a str> {
     let (_, rest) = std::str::from_utf8(body).ok()?.split_once(label)?;
     Some(rest.split_once('"')?.0)

@@ -16,7 +16,7 @@ use crate::fill::APP;
 use crate::line::{Call, Line};
 use crate::process::whole_place;
 
-/// Number of measured requests of each call.
+/// Number of measured requests for each call.
 const TIMES: usize = 25;
 
 /// Response times of one call.
@@ -26,7 +26,7 @@ pub(super) struct Figure {
     pub(super) p95_ms: f64,
 }
 
-/// Measures all calls, as an admin and as an agent.
+/// Measures each call of the list, signed in as an admin or as an agent.
 pub(super) async fn ask(
     address: SocketAddr,
     binary: &Path,

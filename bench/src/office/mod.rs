@@ -1,9 +1,10 @@
 //! The dashboard's requests after a year: with 1,000,000 conversations, compared with 10,000.
 //!
-//! [`year`] fills a store with changes, [`calls`] measures a real server. The last column shows
-//! which requests become slower with the number of conversations.
+//! [`year`] fills a store directly with changes, [`calls`] measures a real server on it. The last
+//! column of the table is the ratio of the medians: it shows which requests become slower as
+//! conversations accumulate.
 //!
-//! `confab-bench office CONFAB_BINARY [--quick]` does all on SQLite in a temporary folder.
+//! `confab-bench office CONFAB_BINARY [--quick]` does all this on SQLite in a temporary folder.
 //! `confab-bench office-fill LOCATION CONVERSATIONS [EACH]` only fills a folder or a `postgres://…`
 //! database, with `EACH` conversations per customer. `confab-bench office-calls CONFAB_BINARY
 //! LOCATION` only measures.
@@ -21,13 +22,13 @@ use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::process::confab;
 
-/// The numbers of conversations of the two stores.
+/// The numbers of conversations in the smaller and in the larger store.
 pub(crate) type LoadPlan = [usize; 2];
 
 pub(crate) const FULL: LoadPlan = [10_000, 1_000_000];
 pub(crate) const QUICK: LoadPlan = [1_000, 10_000];
 
-/// Conversations per customer.
+/// Default number of conversations per customer.
 pub(crate) const EACH: usize = 5;
 
 const PORT: u16 = 18_795;

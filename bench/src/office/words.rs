@@ -1,4 +1,4 @@
-//! Generated texts and names, equal in each run. Some words are more frequent than others.
+//! Generated texts and names, identical in every run. Some words are more frequent than others.
 
 /// A deterministic sequence of pseudorandom numbers.
 pub(super) struct Dice(pub(super) u64);
@@ -33,7 +33,7 @@ pub(super) fn word(place: usize) -> String {
     }
 }
 
-/// Returns a message: words, of which those with low indexes are frequent, and an order number.
+/// Returns a message text that ends with an order number. Words with low indexes are more frequent.
 pub(super) fn sentence(dice: &mut Dice, order: usize) -> String {
     let mut words: Vec<_> = (0..4 + dice.roll(8))
         .map(|_| {

@@ -1,6 +1,8 @@
-//! Fills a store with a year of conversations, in order of time, by the changes that the rules
-//! would write. Analytics are left to the command line; the search index is written by the store in
-//! larger steps than a server's.
+//! Fills a store with a year of conversations, in order of time.
+//!
+//! It writes the same changes that the rules would write. It does not compute analytics, which
+//! `confab analytics rebuild` does later. The store writes the search index in larger steps than a
+//! server does.
 
 use std::sync::Arc;
 
@@ -36,19 +38,19 @@ use crate::fill::Filler;
 
 const AGENTS: usize = 20;
 const CHANNELS: usize = 4;
-/// Number of the newest conversations that are open; the newest of these are unassigned, and the
-/// newest of those are handled by a bot.
+/// Number of open conversations, which are the newest ones. The newest `WAITING` of them are
+/// unassigned, and the newest `WITH_BOT` of these are handled by a bot.
 const OPEN: usize = 300;
 const WAITING: usize = 80;
 const WITH_BOT: usize = 20;
-/// Conversations written by one decision, and maximum number of concurrent decisions.
+/// Number of conversations that one decision writes.
 const PER_DECISION: usize = 20;
 const AT_ONCE_MAX: usize = 16;
 
 const YEAR_US: i64 = 365 * 86_400 * 1_000_000;
 const SECOND_US: i64 = 1_000_000;
 
-/// Returns the identifier key of a channel.
+/// Returns the identifier key of the channel with this index.
 pub(super) fn channel_key(at: usize) -> String {
     format!("bench-channel-key-{at}")
 }
@@ -57,7 +59,7 @@ pub(super) fn email(agent: usize) -> String {
     format!("agent{agent}@bench.example")
 }
 
-/// Writes `conversations` conversations, `each` per customer.
+/// Fills a store with `conversations` conversations, `each` per customer.
 pub(super) async fn fill(
     location: &Location,
     conversations: usize,
@@ -94,9 +96,9 @@ struct Office {
     agents: Vec<(AgentRecord, Arc<User>)>,
     channels: Vec<Channel>,
     conversations: usize,
-    /// Conversations per customer.
+    /// Number of conversations per customer.
     each: usize,
-    /// Start of the last conversation.
+    /// Time of the fill, at which the year ends.
     end: Timestamp,
 }
 
@@ -163,18 +165,19 @@ impl Office {
         Timestamp(self.end.0 - YEAR_US / self.conversations as i64 * left)
     }
 
-    /// Returns the customer of a conversation. Customers take turns, in a shuffled order.
+    /// Returns the index of a conversation's customer. Customers take turns, in a shuffled order.
     fn customer(&self, conversation: usize) -> usize {
         (conversation % self.customers()) * 7_919 % self.customers()
     }
 
-    /// Returns an id for this time that is unique to this conversation.
+    /// Returns an id for this time. Its lowest bits number the conversation, so that conversations
+    /// at the same time get different ids.
     fn id(&self, at: Timestamp, conversation: usize) -> i64 {
         EventId::first_at(at).0 + (conversation % 4_096) as i64
     }
 
-    /// Returns customer, room and channel. The ids match the start of the customer's first
-    /// conversation.
+    /// Returns the user key, room id and channel of a customer. The ids are derived from the time
+    /// just before the customer's first conversation.
     fn ids_of(&self, customer: usize, conversation: usize) -> (UserKey, RoomId, &Channel) {
         let first = conversation % self.customers();
         let before = |seconds| Timestamp(self.begins(first).0 - seconds * SECOND_US);
@@ -183,7 +186,8 @@ impl Office {
         (UserKey(key), RoomId(room), channel)
     }
 
-    /// Writes `PER_DECISION` conversations in one decision.
+    /// Writes up to `PER_DECISION` conversations in one decision, after another one that adds new
+    /// customers.
     async fn write(self: Arc<Self>, first: usize) -> Result<(), Failure> {
         let last = (first + PER_DECISION).min(self.conversations);
         if first < self.customers() {
@@ -224,7 +228,7 @@ impl Office {
         }
     }
 
-    /// Adds a new customer with their room.
+    /// Adds the changes that create the customer of this conversation and their room.
     fn welcome(&self, conversation: usize, changes: &mut Vec<Change>) {
         let customer = self.customer(conversation);
         let (key, room, channel) = self.ids_of(customer, conversation);
@@ -273,7 +277,8 @@ impl Office {
         }
     }
 
-    /// Adds a conversation: up to its resolution, or as far as it has got.
+    /// Adds the changes of one conversation: up to its resolution, or up to its current state if it
+    /// is still open.
     fn converse(
         &self,
         conversation: usize,

@@ -1,8 +1,9 @@
 //! One room with a thousand listeners: messages delivered per second.
 //!
-//! Publishers keep at most `WINDOW` messages in flight: a new one is posted when the listeners have
-//! received as many deliveries as one message has, whichever server is measured. So no server
-//! disconnects listeners or drops messages, and each can write several messages at once.
+//! Publishers keep at most `WINDOW` messages in flight: they post a new message whenever the
+//! listeners have received as many deliveries as one message causes. All servers are measured in
+//! this way, so none disconnects listeners or drops messages, and each can write several messages
+//! at once.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ use crate::process::Server;
 
 /// Maximum number of messages in flight.
 const WINDOW: usize = 128;
-/// Connections that post to the room.
+/// Number of connections that post to the room.
 const POSTERS: usize = 64;
 /// Time before the measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -72,11 +73,11 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Rates per second.
+/// Measured rates of one server, per second.
 struct Flow {
     messages: f64,
     bytes: f64,
-    /// Busy CPU cores of the server.
+    /// Average number of CPU cores that the server kept busy.
     server_cores: f64,
     own_cores: f64,
 }
@@ -95,8 +96,8 @@ impl Flow {
         );
     }
 
-    /// Returns the server's CPU time per delivery in µs, which is comparable even when other
-    /// programs use the cores.
+    /// Returns the server's CPU time per delivery in µs. Unlike the rate, it is comparable even
+    /// when other programs use the cores.
     fn cpu_us(&self) -> f64 {
         self.server_cores * 1e6 / self.messages
     }
@@ -106,7 +107,7 @@ impl Flow {
     }
 }
 
-/// Total of all deliveries, and permits to publish.
+/// Counters of all deliveries, and the semaphore that limits messages in flight.
 struct WrkResult {
     messages: AtomicU64,
     bytes: AtomicU64,
@@ -141,7 +142,7 @@ impl WrkResult {
         })
     }
 
-    /// Measures after the warm-up.
+    /// Waits for the warm-up, then measures the rates.
     async fn flow(&self, server: &Server, seconds: u64) -> Result<Flow, Failure> {
         let now = || -> Result<_, Failure> {
             let seen = [&self.messages, &self.bytes].map(|it| it.load(Ordering::Relaxed) as f64);

@@ -14,15 +14,17 @@ use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::tasks::{all, quantile};
 
-/// Connections that post at the same time, each every 20 ms.
+/// Number of connections that post at the same time, each every `POST_EVERY`.
 const POSTERS: usize = 8;
 const POST_EVERY: Duration = Duration::from_millis(20);
-/// Connections opened and closed first, to exclude one-time allocations.
+/// Number of connections that are opened and closed before the measurement, so that one-time
+/// allocations are not measured.
 const WARM_UP: usize = 100;
-/// Time after which freed memory has been returned.
+/// Wait after which the server has released freed memory to the operating system.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Prints the memory of a connection, and the post times while all clients connect.
+/// Prints the memory per idle connection, and the response times of posts while all clients
+/// connect.
 pub(super) async fn measure(
     confab: &Confab,
     way: Way,
@@ -59,7 +61,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// Posts for a while, because the allocator returns memory only while it is used.
+/// Posts for a while, because the allocator releases freed memory only while it is used.
 async fn settle(confab: &Confab) -> Result<(), Failure> {
     let is_over = Arc::new(AtomicBool::new(false));
     let posting = tokio::spawn(post(confab.server.address, is_over.clone()));

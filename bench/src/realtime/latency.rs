@@ -16,19 +16,20 @@ use crate::fill::person;
 use crate::line::{Call, Line};
 use crate::tasks::{all, quantile};
 
-/// Connections that post 1,000 messages a second: each posts every 50 ms.
+/// Number of connections that together post 1,000 messages a second: each posts every 50 ms.
 const POSTERS: usize = 50;
 const POST_EVERY: Duration = Duration::from_millis(50);
 /// Time before the measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
-/// Maximum time until the last delivery.
+/// Maximum wait for outstanding deliveries after the last post.
 const SEEN_MAX: Duration = Duration::from_secs(10);
-/// Marker in a text before the time of posting, in µs.
+/// Marker in a message's text; the time of posting in µs follows it.
 const MARK: &[u8] = b"posted-at-";
 const MARK_DIGITS: usize = 12;
 const FSYNCS: usize = 200;
 
-/// Prints p50 and p99 of the time from the post to the arrival of its frame, and of an fsync.
+/// Prints p50 and p99 of the time from a message's post until a listener receives it, and of an
+/// fsync.
 pub(super) async fn measure(
     confab: &Confab,
     way: Way,
@@ -76,7 +77,7 @@ pub(super) async fn measure(
     Ok(())
 }
 
-/// Posts 1,000 messages a second, each with its time. Returns their number.
+/// Posts 1,000 messages a second, each with the time of posting in its text. Returns their number.
 async fn post(
     address: std::net::SocketAddr,
     clock: Instant,
@@ -109,7 +110,8 @@ fn posted_at(message: &[u8]) -> Option<u64> {
     std::str::from_utf8(message.get(from..from + MARK_DIGITS)?).ok()?.parse().ok()
 }
 
-/// Returns the times in ms to append a message to a file and sync it.
+/// Appends messages to a file and syncs it after each. Returns the times of each append and sync,
+/// in ms.
 fn fsyncs_ms(folder: &Path) -> Result<Vec<f64>, Failure> {
     let mut file = File::create(folder.join("fsync"))?;
     let (mut times, message) = (Vec::new(), [b'x'; TEXT_LENGTH]);

@@ -1,8 +1,8 @@
 //! Realtime: memory of idle clients, latency of deliveries, and deliveries per second.
 //!
-//! The load is one thread in this process, connected by loopback: raw sockets, with frames counted
-//! by their lengths. The same load drives mosquitto and nats-server with the same fan-out in the
-//! same run.
+//! The load generator is one thread in this process, connected by loopback. It uses raw sockets and
+//! counts frames by their lengths. It also drives mosquitto and nats-server, in the same run and
+//! with the same number of listeners.
 
 mod fan_out;
 mod idle;

@@ -1,4 +1,4 @@
-//! The server and its listeners: their rooms and connections.
+//! The measured server, and the rooms and connections of its listeners.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -8,17 +8,17 @@ use crate::failure::Failure;
 use crate::fill::{person, token_of};
 use crate::process::{Server, confab_with};
 
-/// The measured protocols.
+/// The protocols over which Confab is measured.
 pub(super) const WAYS: [Way; 2] = [Way::WebSocket, Way::Mqtt];
 const PORT: u16 = 18_790;
 const MQTT_PORT: u16 = 18_791;
-/// A room with many listeners.
+/// Name of the room with `HALL_LISTENERS` listeners.
 pub(super) const HALL: &str = "hall";
 pub(super) const HALL_LISTENERS: usize = 1_000;
-/// Rooms with a few listeners, each of whom is in one room.
+/// Number of rooms with `TABLE_LISTENERS` listeners each. A listener is in one such room.
 pub(super) const TABLES: usize = 100;
 pub(super) const TABLE_LISTENERS: usize = 10;
-/// Characters of a message.
+/// Length of a message in characters.
 pub(super) const TEXT_LENGTH: usize = 300;
 
 pub(super) fn table_name(at: usize) -> String {

@@ -1,8 +1,8 @@
 //! Raw connections of listeners: handshakes by hand, then a stream split into frames by their
 //! lengths.
 //!
-//! The load shares two cores with the server, so it does as little as possible: one thread, one
-//! large buffer for all connections, and frames are not parsed unless necessary.
+//! The load generator shares two cores with the server, so it does as little as possible: one
+//! thread, one large buffer for all connections, and frames that are not parsed unless necessary.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 use crate::failure::Failure;
 
-/// Bytes per read, for all connections.
+/// Maximum number of bytes per read, and size of the buffer that all connections share.
 const READ_BYTES: usize = 262_144;
 
 thread_local! {
@@ -42,13 +42,13 @@ impl Way {
 pub(crate) struct Wire {
     way: Way,
     stream: TcpStream,
-    /// The beginning of an incomplete frame.
+    /// Start of a frame whose rest has not arrived yet.
     rest: Vec<u8>,
 }
 
 impl Wire {
-    /// Connects, subscribes, and waits for the confirmation. `name` is the token for `/realtime`,
-    /// the topic or subject otherwise.
+    /// Connects, subscribes, and waits for the server's confirmation. `name` is the user's token on
+    /// `/realtime`, otherwise the topic or subject.
     pub(crate) async fn open(
         way: Way,
         address: SocketAddr,
@@ -87,8 +87,7 @@ impl Wire {
         Ok(wire)
     }
 
-    /// Reads until `length` returns the length of the first packet and all of it has arrived.
-    /// Returns the packet.
+    /// Reads and returns the first packet. `length` computes its length from the bytes read so far.
     async fn first(&mut self, length: impl Fn(&[u8]) -> Option<usize>) -> Result<Vec<u8>, Failure> {
         loop {
             if let Some(length) = length(&self.rest).filter(|it| *it <= self.rest.len()) {
@@ -105,12 +104,13 @@ impl Wire {
         }
     }
 
-    /// Sends bytes, as a publisher does.
+    /// Sends raw bytes, such as those of a published message.
     pub(crate) async fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// Reads messages until the server closes the connection. `seen` gets the messages of one read.
+    /// Reads messages until the server closes the connection. Passes the messages of each read to
+    /// `seen`.
     pub(crate) async fn listen(mut self, mut seen: impl FnMut(Messages<'_>)) {
         loop {
             let read = poll_fn(|context| {
@@ -144,7 +144,7 @@ impl Wire {
     }
 }
 
-/// The complete messages of a buffer. `bytes` is the unread rest.
+/// Iterator over the complete messages in a buffer. `bytes` is the part that is not iterated yet.
 pub(crate) struct Messages<'a> {
     way: Way,
     bytes: &'a [u8],
@@ -166,7 +166,7 @@ impl<'a> Iterator for Messages<'a> {
 }
 
 impl Way {
-    /// Returns the length of the first frame, and whether it is a message.
+    /// Returns the length of the first frame in `bytes`, and whether it is a message.
     fn frame(self, bytes: &[u8]) -> Option<(usize, bool)> {
         match self {
             Self::WebSocket => {
@@ -201,7 +201,8 @@ impl Way {
         }
     }
 
-    /// Returns a message as a publisher sends it. There are no publishers on `/realtime`.
+    /// Encodes a message as a publisher sends it. Empty for `/realtime`, where clients cannot
+    /// publish.
     pub(crate) fn publish(self, topic: &str, text: &str) -> Vec<u8> {
         match self {
             Self::WebSocket => Vec::new(),
@@ -214,7 +215,7 @@ impl Way {
     }
 }
 
-/// Returns the position of a text.
+/// Returns the position of the first occurrence of `text` in `bytes`.
 pub(crate) fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let first = *text.first()?;
     let mut from = 0;

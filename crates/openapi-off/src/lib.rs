@@ -5,13 +5,13 @@
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// Adds nothing to the type.
+/// Accepts `#[derive(ToSchema)]` and generates nothing.
 #[proc_macro_derive(ToSchema, attributes(schema, serde))]
 pub fn to_schema(_: TokenStream) -> TokenStream {
     TokenStream::new()
 }
 
-/// Adds nothing to the type.
+/// Accepts `#[derive(IntoParams)]` and generates nothing.
 #[proc_macro_derive(IntoParams, attributes(into_params, param, serde))]
 pub fn into_params(_: TokenStream) -> TokenStream {
     TokenStream::new()
@@ -29,7 +29,7 @@ pub fn path(description: TokenStream, function: TokenStream) -> TokenStream {
     function.into_iter().chain(route).collect()
 }
 
-/// The part of a description that remains.
+/// Path and method of a call: the only part of `#[utoipa::path]` that is used.
 struct Route {
     method: String,
     path: String,
@@ -51,7 +51,7 @@ impl Route {
     }
 }
 
-/// Unwraps a token from invisible groups, which macros add when they pass on a token.
+/// Returns the token inside invisible groups, which macros add when they pass a token on.
 fn plain(token: TokenTree) -> TokenTree {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
@@ -66,7 +66,7 @@ fn empty() -> Group {
     Group::new(Delimiter::None, TokenStream::new())
 }
 
-/// Returns the name after `fn`.
+/// Returns the name of a function: the token after `fn`.
 fn name_of(function: TokenStream) -> Option<Ident> {
     let mut tokens = function.into_iter().map(plain);
     tokens.find(|it| it.to_string() == "fn")?;

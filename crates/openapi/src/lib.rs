@@ -3,9 +3,9 @@
 //!
 //! With the feature `document`, which only tests enable, this crate is utoipa itself: tests create
 //! the OpenAPI document and compare it with the committed file, which the server serves. Without
-//! the feature, the same names exist and describe nothing, because the descriptions would be a
-//! tenth of the whole program. `wire` uses it for types and `server` for calls. It never changes
-//! what a call does.
+//! the feature, the same names exist but generate no descriptions, which would be a tenth of the
+//! whole program. `wire` uses the crate for types and `server` for calls. It never changes what a
+//! call does.
 
 #[cfg(feature = "document")]
 pub use utoipa::*;
@@ -37,7 +37,7 @@ mod off {
         Trace,
     }
 
-    /// Mirrors the module of utoipa that has this name.
+    /// Stands for the module of this name in utoipa.
     pub mod openapi {
         pub use super::HttpMethod;
     }

@@ -1,4 +1,4 @@
-//! The activity of one connection: whether the client or this server has the next turn.
+//! The activity of one connection: whether the server is working for the client or waits for it.
 //!
 //! The HTTP wrapper and the MQTT listener report activity. The stream reads from it when to close
 //! an idle connection (design/realtime), and `connections` reads which connections to close when
@@ -15,22 +15,23 @@ use futures_util::task::AtomicWaker;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// The activity of a connection. It is busy while a handler runs or a response without pending data
-/// continues, such as an event stream. It is quiet while the server waits for the client: for a
-/// request, or for it to read a response.
+/// The activity of a connection. A connection is busy while a handler runs or while a response,
+/// such as an event stream, has no data to send yet. It is quiet while the server waits for the
+/// client to send a request or to read a response.
 pub(crate) struct Activity {
-    /// Number of requests for which the client waits.
+    /// Number of requests and responses on which the server is working.
     busy: AtomicUsize,
-    /// Number of busy requests whose bodies have not arrived.
+    /// Number of busy requests whose bodies are still arriving.
     arriving: AtomicUsize,
     /// Number of responses that are not completely written.
     unread: AtomicUsize,
     quiet_since: Mutex<Instant>,
     /// Whether the connection left HTTP for a protocol with deadlines of its own.
     is_upgraded: AtomicBool,
-    /// Whether the connection counts as long-lived once it is upgraded.
+    /// Whether the connection counts as long-lived once it is upgraded. Such a connection never
+    /// yields its socket.
     is_admitted: AtomicBool,
-    /// Whether another connection needs the socket.
+    /// Whether the connection was asked to close because another one needs a socket.
     must_yield: AtomicBool,
     /// The task that reads and writes the connection.
     task: AtomicWaker,
@@ -61,7 +62,8 @@ impl Activity {
         self.is_upgraded.store(true, Ordering::Release);
     }
 
-    /// Lets the connection yield its socket until [`Self::set_admitted`], even if it is upgraded.
+    /// Allows the connection to be closed for another one, even if it is upgraded, until
+    /// [`Self::set_admitted`].
     pub(crate) fn is_admitted_later(&self) {
         self.is_admitted.store(false, Ordering::Release);
     }
@@ -72,12 +74,13 @@ impl Activity {
         self.set_upgraded();
     }
 
-    /// Restarts the idle timeout, because the client read part of a response.
+    /// Restarts the idle timeout, because a request ended or the client read part of a response.
     pub(crate) fn note_progress(&self) {
         *self.quiet_since.lock() = Instant::now();
     }
 
-    /// Returns when the client's idle timeout ends, or `None` while the server has the next turn.
+    /// Returns when the timeout for the client's next request, or for reading a response, ends.
+    /// `None` while the connection is busy.
     pub(crate) fn ends_at(&self) -> Option<Instant> {
         if self.busy.load(Ordering::Acquire) > 0 {
             return None;
@@ -89,8 +92,9 @@ impl Activity {
         Some(*self.quiet_since.lock() + Duration::from_millis(patience))
     }
 
-    /// Returns since when the server has waited for the client only. A request whose body has not
-    /// arrived does not count as work of the server.
+    /// Returns the time since which the server has waited for the client, or `None` if it does not
+    /// wait or the connection is long-lived. A request whose body is still arriving counts as
+    /// waiting.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         let stays = self.is_upgraded() && self.is_admitted.load(Ordering::Acquire);
         let arriving = self.arriving.load(Ordering::Acquire);
@@ -98,8 +102,8 @@ impl Activity {
         (!stays && !is_working).then(|| *self.quiet_since.lock())
     }
 
-    /// Asks the connection to close as soon as the server waits for its client. Returns false if it
-    /// was asked before.
+    /// Asks the connection to close as soon as the server waits for its client. Returns false if
+    /// the connection had already been asked.
     pub(crate) fn wants_socket(&self) -> bool {
         let is_first = !self.must_yield.swap(true, Ordering::AcqRel);
         self.task.wake();
@@ -125,26 +129,26 @@ impl Activity {
         poll_fn(|context| self.poll_yield(context)).await;
     }
 
-    /// Marks the server as having the next turn until the guard is dropped.
+    /// Marks the connection as busy until the guard is dropped.
     pub(crate) fn begin(self: &Arc<Self>) -> Busy {
         self.busy.fetch_add(1, Ordering::Release);
         Busy(self.clone())
     }
 
-    /// Marks a request body as arriving until the guard is dropped.
+    /// Counts a request body as arriving until the guard is dropped.
     pub(crate) fn begin_body(self: &Arc<Self>) -> ArrivingBody {
         self.arriving.fetch_add(1, Ordering::Release);
         ArrivingBody(self.clone())
     }
 
-    /// Marks a response as unread until the guard is dropped.
+    /// Counts a response as unread until the guard is dropped.
     pub(crate) fn begin_answer(self: &Arc<Self>) -> Unread {
         self.unread.fetch_add(1, Ordering::Release);
         Unread(self.clone())
     }
 }
 
-/// Guard of a request or response for which the client waits.
+/// Guard of a request or response on which the server is working.
 pub(crate) struct Busy(Arc<Activity>);
 
 impl Busy {
@@ -160,7 +164,7 @@ impl Drop for Busy {
     }
 }
 
-/// Guard of a request body that is arriving.
+/// Guard of a request body that is still arriving.
 pub(crate) struct ArrivingBody(Arc<Activity>);
 
 impl Drop for ArrivingBody {

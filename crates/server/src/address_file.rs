@@ -1,7 +1,7 @@
 //! The file with the URL of the server that uses this data folder: written at start, removed at
 //! stop, and read by commands that call the server (design/operations).
 //!
-//! After a crash the outdated file stays until the next start.
+//! After a crash, the outdated file remains until the next start.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub(crate) fn write(config: &Config, address: SocketAddr) {
     }
 }
 
-/// Removes the file, unless another server has written its URL since.
+/// Removes the file, unless another server has replaced the URL with its own.
 pub(crate) fn remove(config: &Config, address: SocketAddr) {
     if read(&config.address_file).as_deref() == Some(&base(config, address)) {
         let _ = fs::remove_file(&config.address_file);

@@ -1,9 +1,10 @@
-//! Built-in allocation: the server assigns waiting customers to agents, first come, first served
-//! (design/support).
+//! Automatic agent assignment: the server assigns waiting customers to agents, first come, first
+//! served (design/support).
 //!
-//! The task wakes when a customer starts to wait or an agent has a free slot. A timer covers lost
-//! wake-ups and those of other nodes. Each assignment is one decision of the store, which excludes
-//! all others of the app: data that was read before it may be outdated without harm.
+//! The task wakes when a customer starts to wait or an agent has a free slot on this node. A timer
+//! covers lost wake-ups, and changes that other nodes made. Each assignment is one decision of the
+//! store, which excludes all other assignments of the app, so that outdated reads before it do no
+//! harm.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,10 +23,10 @@ use confab_store::{StoreError, WriteError};
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Interval of checking all apps, with or without a wake-up.
+/// Interval at which all apps are checked, even without a wake-up.
 const CHECK_EVERY: Duration = Duration::from_secs(5);
 
-/// Allocates customers until it is aborted.
+/// Assigns waiting customers to agents until the task is aborted.
 pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>) {
     let mut every = tokio::time::interval(CHECK_EVERY);
     loop {
@@ -44,7 +45,10 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
             match services.store().apps_that_allocate().await {
                 Ok(found) => apps.extend(found),
                 Err(error) => {
-                    tracing::debug!(error = %chain(&error), "failed to read apps that allocate");
+                    tracing::debug!(
+                        error = %chain(&error),
+                        "failed to read apps with automatic assignment"
+                    );
                 }
             }
         }
@@ -53,14 +57,14 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
                 tracing::warn!(
                     app.id = app.0,
                     error = %chain(&error),
-                    "failed to allocate customers"
+                    "failed to assign waiting customers to agents"
                 );
             }
         }
     }
 }
 
-/// Allocates an app's customers, as far as it is possible now.
+/// Assigns an app's waiting customers, as far as agents are free.
 async fn allocate_for_app(
     services: &Services,
     app: AppId,
@@ -75,13 +79,14 @@ async fn allocate_for_app(
     serve_queue(services, &known.app, &settings).await
 }
 
-/// Whether the app selects agents by a webhook of its own; the server then does not allocate.
+/// Whether the app selects agents itself, through its agent allocation webhook. The server then
+/// assigns no customers.
 async fn is_asked_by_webhook(services: &Services, app: AppId) -> Result<bool, StoreError> {
     let endpoints = services.store().endpoints(app).await?;
     Ok(endpoints.iter().any(|it| it.kind == EventKind::AgentAllocation && it.is_enabled))
 }
 
-/// Removes agents who have been away for too long from their rooms; the customers wait again.
+/// Removes agents who have been away for too long from their rooms. Their customers wait again.
 async fn take_from_the_away(
     services: &Services,
     app: &Arc<App>,
@@ -99,8 +104,8 @@ async fn take_from_the_away(
     Ok(())
 }
 
-/// Removes deleted agents from their remaining rooms, even if the app does not allocate: the
-/// process may have ended before the deletion reached all rooms.
+/// Removes deleted agents from their remaining rooms, even in apps without automatic assignment.
+/// Needed because the process may have ended before the deletion reached all rooms.
 async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
@@ -115,8 +120,8 @@ async fn rooms_of(services: &Services, agent: AgentId) -> Result<Vec<RoomId>, St
     services.store().rooms_of_agent(agent, limits::QUEUE_SCANNED).await
 }
 
-/// Assigns customers, longest waiting first, until no agent is free. Agents may serve some channels
-/// only, so a customer without a free agent does not block those of other channels.
+/// Assigns customers, longest waiting first, until no agent is free. An agent may serve only some
+/// channels, so a customer for whom no agent is free does not block customers of other channels.
 async fn serve_queue(
     services: &Services,
     app: &Arc<App>,
@@ -151,7 +156,7 @@ async fn has_free_agent(
     Ok(agents.iter().any(|it| it.takes_customers() && it.has_room(cap)))
 }
 
-/// Ignores a refusal, because the room may have changed or been deleted since it was read.
+/// Turns a refusal into success: the room changed or was deleted after it was read.
 fn skip_refused<T>(result: Result<T, WriteError>) -> Result<Option<T>, WriteError> {
     match result {
         Ok(done) => Ok(Some(done)),

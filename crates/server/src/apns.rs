@@ -14,9 +14,10 @@ use parking_lot::Mutex;
 use serde::Serialize;
 
 const HOST: &str = "https://api.push.apple.com";
-/// Host for development builds of apps.
+/// Push host for development builds of mobile apps.
 const DEVELOPMENT_HOST: &str = "https://api.sandbox.push.apple.com";
-/// Apple rejects tokens older than an hour, and more than one new token in twenty minutes.
+/// Age at which a token is replaced. Apple rejects tokens older than an hour, and more than one new
+/// token in twenty minutes.
 const RENEWED_AFTER: Duration = Duration::from_secs(40 * 60);
 const RENEWED_NOT_WITHIN: Duration = Duration::from_secs(20 * 60);
 
@@ -74,12 +75,12 @@ impl Apns {
         Ok(apns)
     }
 
-    /// Returns the URL of pushes as the list of endpoints shows it.
+    /// Returns the push URL that the list of endpoints shows.
     pub(crate) fn url(&self) -> &str {
         self.host(false)
     }
 
-    /// Returns the URL for pushes to a device, by the kind of the app's build.
+    /// Returns the URL for pushes to a device, depending on whether it runs a development build.
     pub(crate) fn host(&self, is_development: bool) -> &str {
         match &self.0.host {
             Some(host) => host,
@@ -93,7 +94,7 @@ impl Apns {
         &self.0.topic
     }
 
-    /// Returns the current token, and signs a new one if it is too old.
+    /// Returns the current token. Signs a new one if the current one is too old.
     pub(crate) fn token(&self, now: Timestamp) -> Result<Arc<str>, jsonwebtoken::errors::Error> {
         let mut token = self.0.token.lock();
         if let Some(known) = token.as_ref().filter(|it| it.made.elapsed() < RENEWED_AFTER) {
@@ -104,8 +105,8 @@ impl Apns {
         Ok(text)
     }
 
-    /// Discards a token that Apple rejected. An invalid token that is not old stays: a new one
-    /// would be as invalid, and Apple limits new tokens.
+    /// Discards a token that Apple rejected. A recent token that Apple calls invalid is not
+    /// discarded: a new one would be just as invalid, and Apple limits the rate of new tokens.
     pub(crate) fn refused(&self, text: &str, why: TokenRefused) {
         let mut token = self.0.token.lock();
         let is_left = |it: &Token| {

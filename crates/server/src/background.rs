@@ -41,7 +41,7 @@ const PURGE_EVERY: Duration = Duration::from_secs(3600);
 /// Interval of [`expire_sign_ins`] and [`purge_expired`].
 const LAPSE_EVERY: Duration = Duration::from_secs(60);
 
-/// Interval of checks whether the certificate files changed.
+/// Interval of checking the certificate files for changes.
 const CERTIFICATE_EVERY: Duration = Duration::from_secs(10);
 
 /// Interval of measuring the free space of the disk.
@@ -144,7 +144,7 @@ impl Background {
         Self { engine, supervisor: running, hub: services.hub().clone(), exporter }
     }
 
-    /// Stops all tasks. Delivery attempts in progress may finish within the grace period.
+    /// Stops all tasks. Running delivery attempts may finish within the grace period.
     pub async fn stop(self, grace: Duration) {
         self.hub.stop();
         self.supervisor.iter().for_each(JoinHandle::abort);
@@ -207,18 +207,18 @@ async fn read_certificate_again(services: Services) {
     }
 }
 
-/// Takes agents offline whose last sign-in has expired, so that they get no customers.
+/// Sets agents offline whose last sign-in has expired, so that no customers are assigned to them.
 async fn expire_sign_ins(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
         every.tick().await;
         if let Err(error) = actions::expire_sign_ins(&services).await {
-            tracing::warn!(error = %chain(&error), "failed to take signed-out agents offline");
+            tracing::warn!(error = %chain(&error), "failed to set signed-out agents offline");
         }
     }
 }
 
-/// Deletes events that are too old for clients to catch up with.
+/// Deletes events after the retention time, within which clients can catch up.
 async fn purge_events(services: Services, stamps: Arc<SystemStamps>) {
     let retention_us = limits::EVENT_RETENTION_DAYS * 24 * 3600 * 1_000_000;
     let mut every = tokio::time::interval(PURGE_EVERY);
@@ -258,7 +258,7 @@ async fn purge_audit_log(services: Services, stamps: Arc<SystemStamps>) {
     }
 }
 
-/// Deletes uploads that were cut off when their process ended (D-0060).
+/// Deletes unfinished uploads of processes that have ended (D-0060).
 async fn purge_uploads(services: Services, stamps: Arc<SystemStamps>) {
     let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
@@ -289,13 +289,13 @@ async fn purge_expired(services: Services) {
                 apps.iter().for_each(|(app, bytes)| services.quotas().show_uploaded(app, *bytes));
             }
             Err(error) => {
-                tracing::warn!(error = %chain(&error), "failed to measure uploads by app");
+                tracing::warn!(error = %chain(&error), "failed to read upload sizes of apps");
             }
         }
     }
 }
 
-/// Stores changed presences in the background; requests do not wait for it.
+/// Stores changed presences in the background, so that no request waits for the store.
 async fn persist_presences(services: Services) {
     let mut has_begun = false;
     let mut every = tokio::time::interval(NOTE_EVERY);

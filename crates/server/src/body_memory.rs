@@ -1,8 +1,8 @@
-//! Memory of request bodies while they arrive and until they are answered.
+//! Memory of request bodies, from their first byte until their request is answered.
 //!
 //! Memory is counted as bytes arrive, never reserved (design/sign-in-and-limits). If none is left,
-//! the body that needs more is refused, and bodies that have been arriving for too long give theirs
-//! up: slow senders block others for a moment at most.
+//! the body that needs more is refused, and bodies that have been arriving for too long are aborted
+//! to free theirs: slow senders block others for a moment at most.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,12 +32,12 @@ struct BodyMemoryInner {
 pub(crate) enum NoRoom {
     /// All bodies together use the whole memory budget.
     ForAnybody,
-    /// The bodies from this address use their share.
+    /// The bodies from the client's address use its whole share.
     ForPeer,
 }
 
 impl BodyMemory {
-    /// Creates the counter of an empty body.
+    /// Starts counting the memory of a new, empty body.
     pub(crate) fn begin(&self) -> HeldBytes {
         HeldBytes { memory: self.clone(), bytes: 0, begun: Instant::now(), of_peer: None }
     }
@@ -48,13 +48,13 @@ pub(crate) struct HeldBytes {
     memory: BodyMemory,
     bytes: usize,
     begun: Instant,
-    /// Share of the address, taken once the body is larger than a small one. Most bodies never are,
-    /// and cost one addition.
+    /// The client address's share, counted only once the body exceeds the size of a small one.
+    /// Smaller bodies, which are most, cost a single addition.
     of_peer: Option<Share<Peer>>,
 }
 
 impl HeldBytes {
-    /// Grows the body to this number of bytes, if there is memory for it.
+    /// Counts the body as having this many bytes, or fails if there is no memory for them.
     pub(crate) fn grow_to(
         &mut self,
         bytes: usize,
@@ -85,7 +85,7 @@ impl HeldBytes {
         Err(refused(NoRoom::ForPeer))
     }
 
-    /// Waits until another body lacks memory and this one has held its memory for too long.
+    /// Waits until memory runs out for another body while this one has been arriving for too long.
     pub(crate) async fn is_wanted_back(&self) {
         loop {
             self.memory.0.is_short.notified().await;

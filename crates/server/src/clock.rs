@@ -18,16 +18,16 @@ const SEQUENCE_BITS: u32 = 6;
 /// The system clock, and ids derived from it: milliseconds, sequence, node.
 ///
 /// A tick is an id without its node: milliseconds and sequence. Ticks only increase, even if the
-/// clock is set back; when the 64 ticks of a millisecond are used up, those of the next are used
-/// early. The node is in the lowest bits, so that a later tick yields a greater id than an earlier
-/// one of any node.
+/// clock is set back; when the 64 ticks of a millisecond are used up, ticks of the next millisecond
+/// are used early. The node is in the lowest bits, so that a later tick yields a greater id than an
+/// earlier one of any node.
 pub struct SystemStamps {
     node: AtomicI64,
     last_tick: AtomicI64,
 }
 
 impl SystemStamps {
-    /// Creates the stamps of a node, 0 to 63.
+    /// Creates the clock and id source of the node with this number, 0 to 63.
     pub fn new(node: i64) -> Self {
         let stamps = Self { node: AtomicI64::new(0), last_tick: AtomicI64::new(0) };
         stamps.serve_as(node);

@@ -3,9 +3,10 @@
 //! Every connection is an open file, and the number of open files of a process is limited.
 //! Long-lived connections leave a reserve for requests, and all connections leave a reserve for the
 //! store, webhooks and files, so that the server works however many clients connect
-//! (design/sign-in-and-limits). One IP address gets a share of the connections (design/realtime).
-//! When all slots are taken, the connections that have waited longest for their clients are closed
-//! for new ones (design/sign-in-and-limits). Refused connections are counted.
+//! (design/sign-in-and-limits). Each IP address is limited to a share of the connections
+//! (design/realtime). When all sockets are in use, the connections that have waited longest for
+//! their clients are closed for new ones (design/sign-in-and-limits). Refused connections are
+//! counted.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -34,9 +35,9 @@ const LOG_EVERY: Duration = Duration::from_secs(60);
 /// Maximum numbers of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bounds {
-    /// Of any kind, including idle ones and requests.
+    /// Maximum number of connections of any kind, including idle ones and requests.
     sockets: usize,
-    /// Of long-lived connections, which receive events.
+    /// Maximum number of long-lived connections, which receive events.
     staying: usize,
     of_app: usize,
     of_user: usize,
@@ -82,8 +83,8 @@ struct AddressBound {
 }
 
 impl AddressBound {
-    /// Returns the limit of an address, or `None` if it has none. Without a setting, loopback has
-    /// no limit: a proxy on this machine may be missing in `trusted_proxies`.
+    /// Returns the limit of an address, or `None` if it has none. Without the setting, loopback
+    /// addresses have no limit: they may belong to a proxy that is missing in `trusted_proxies`.
     fn of(&self, address: IpAddr, sockets: usize) -> Option<usize> {
         let address = address.to_canonical();
         if self.trusted.iter().any(|network| network.contains(&address)) {
@@ -111,7 +112,8 @@ struct StayingCounts {
 }
 
 impl Connections {
-    /// Creates the counters with limits derived from the number of files that may be open.
+    /// Creates the counters. Their limits are derived from the number of files that the process may
+    /// open.
     pub(crate) fn new(config: &Config) -> Self {
         let (trusted, given) = (config.trusted_proxies.clone(), config.connections_per_address);
         let of_address = AddressBound { trusted, given };
@@ -143,7 +145,7 @@ impl Connections {
         }
     }
 
-    /// Returns a socket of its own counters, for tests.
+    /// Returns a socket that is counted apart from all others, for tests.
     #[cfg(test)]
     pub(crate) fn one_socket() -> CountedSocket {
         let connections = Self::bounded(Bounds::of_files(16), AddressBound::default());
@@ -153,7 +155,8 @@ impl Connections {
     }
 
     /// Counts one more socket of this address. If all are in use, the sockets that have waited
-    /// longest for their clients are asked to close; if there are none, the new one is refused.
+    /// longest for their clients are asked to close; if no socket is waiting, the new one is
+    /// refused.
     pub(crate) fn take_socket(&self, address: IpAddr) -> Result<CountedSocket, ConnectionsFull> {
         let ConnectionsInner { bounds, of_address, sockets, of_peers, yielding, .. } = &*self.0;
         let before = sockets.fetch_add(1, Ordering::Relaxed);
@@ -176,7 +179,7 @@ impl Connections {
     }
 
     /// Asks the sockets that have waited longest for their clients to close. It asks several at
-    /// once because each search scans all sockets.
+    /// once, because each search scans all sockets. Returns whether any was asked.
     fn make_room(&self) -> bool {
         let share = |divisor: usize| (self.0.bounds.sockets / divisor).max(1);
         if self.0.yielding.load(Ordering::Relaxed) >= share(limits::YIELDING_SOCKETS_SHARE) {
@@ -259,14 +262,14 @@ impl Drop for CountedSocket {
     }
 }
 
-/// A long-lived connection, counted until it is dropped.
+/// Admission of a long-lived connection, counted until it is dropped.
 pub(crate) struct Ticket {
     connections: Connections,
     whose: Option<(AppId, UserKey)>,
 }
 
 impl Ticket {
-    /// Assigns the connection to a user. Returns false if the user or the app has too many.
+    /// Counts the connection for its user. Returns false if the user or the app has too many.
     pub(crate) fn show(&mut self, user: &User) -> bool {
         let ConnectionsInner { bounds, staying, .. } = &*self.connections.0;
         let full = {

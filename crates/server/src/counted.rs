@@ -1,4 +1,4 @@
-//! Formats counts with their noun.
+//! Formats numbers with their noun in the singular or plural.
 
 /// Returns `1 page`, `2 pages` and so on.
 pub(crate) fn counted(count: usize, noun: &str) -> String {

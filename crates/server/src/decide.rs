@@ -1,11 +1,12 @@
-//! Decisions: hands a rule to the store, and performs the effects of its commit.
+//! Decisions: commits the decision of a rule, and performs the effects of the commit.
 //!
-//! Called by `actions`, handlers and background tasks. If this server pushes, every message among
-//! the changes is pushed, and the pushes are committed with them (design/webhooks). So are the
-//! chat-message webhooks of apps that want every message (design/webhooks). After the commit,
-//! listeners receive the deliveries, and the delivery engine and the allocation are woken without
-//! waiting for them. The delivery engine itself uses [`commit`], without these effects. This module
-//! knows nothing of HTTP and contains no rules.
+//! Called by `actions`, handlers and background tasks. If push notifications are configured, every
+//! message among the changes is pushed, and the pushes are committed with the changes
+//! (design/webhooks). The same applies to the chat-message webhooks of apps that want every message
+//! (design/webhooks). After the commit, webhook listeners receive the deliveries, and the delivery
+//! engine and automatic assignment are woken without waiting for them. The delivery engine itself
+//! uses [`commit`], without these effects. This module does not depend on HTTP and contains no
+//! rules.
 
 mod any_rule;
 
@@ -54,8 +55,8 @@ impl Services {
         outcome.taken()
     }
 
-    /// Commits the decision of a rule. Also returns the number of listeners that received its
-    /// deliveries.
+    /// Commits the decision of a rule, then performs its effects. Also returns the number of
+    /// webhook listeners that received its deliveries.
     pub(crate) async fn decide_and_count_listeners<R: Rule>(
         &self,
         depth_before: u32,
@@ -89,7 +90,7 @@ impl Services {
         Ok(self.follow(app, &committed?))
     }
 
-    /// Performs the effects of a commit. Returns the number of listeners that received its
+    /// Performs the effects of a commit. Returns the number of webhook listeners that received its
     /// deliveries.
     fn follow(&self, app: &App, followed: &CommitEffects) -> usize {
         if followed.changes_app {
@@ -105,7 +106,7 @@ impl Services {
     }
 }
 
-/// The effects of a decision, to be performed after its commit.
+/// The effects that the caller must perform after a commit.
 pub(crate) struct CommitEffects {
     wakes_delivery: bool,
     changes_app: bool,
@@ -113,7 +114,8 @@ pub(crate) struct CommitEffects {
     pub(crate) for_listeners: Vec<Delivery>,
 }
 
-/// Commits the decision of a rule without pushes. The caller performs the effects.
+/// Commits the decision of a rule without pushes and chat-message webhooks. The caller performs the
+/// effects.
 pub(crate) async fn commit<R: Rule>(
     store: &Store,
     context: &Context,
@@ -149,8 +151,8 @@ fn followed(decision: Decision<()>) -> Decision<CommitEffects> {
     Decision::new(changes, followed)
 }
 
-/// A rule whose messages are delivered as chat-message webhooks, if the app wants them or has
-/// listeners.
+/// A rule with the chat-message webhooks of the messages that it posts, if the app wants them or
+/// has webhook listeners.
 struct ChatMessageWebhook {
     rule: Box<dyn AnyRule>,
     wants_chat_messages: bool,
@@ -185,13 +187,14 @@ impl ChatMessageWebhook {
     }
 }
 
-/// A rule whose messages are pushed, if this server pushes.
+/// A rule with the push notifications of the messages that it posts, if push notifications are
+/// configured.
 struct PushedRule {
     rule: ChatMessageWebhook,
     pushes: Option<Pushes>,
 }
 
-/// The push URL and the brands of the messages.
+/// The URL to which pushes are sent, and the brands under whose names messages customize them.
 struct Pushes {
     url: String,
     brands: Vec<String>,

@@ -22,7 +22,8 @@ pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Optio
     Some(span)
 }
 
-/// Ends the span with the result. The reason of a refusal is not recorded.
+/// Ends the span with the result: committed, refused or failed. The reason for a refusal is not
+/// recorded.
 pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     match problem {
         None => span.set("confab.decision", "committed"),
@@ -32,16 +33,16 @@ pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     span.end();
 }
 
-/// Returns the name of a rule's type without its wrappers.
+/// Returns the short type name of a rule, without wrapper types and module paths.
 fn inmost_name(name: &'static str) -> &'static str {
     let inmost = name.rsplit('<').next().unwrap_or(name);
     inmost.rsplit("::").next().unwrap_or(inmost).trim_end_matches('>')
 }
 
-/// The span that creates deliveries, and the tracer that stores it.
+/// The span in which deliveries are created, and the tracer that records this.
 pub(crate) type Cause = (TraceContext, Tracer);
 
-/// Stores the deliveries that a decision created, so that their attempts belong to its trace.
+/// Records which deliveries a decision created, so that their attempts become part of its trace.
 pub(crate) fn remember(cause: Option<&Cause>, changes: &[Change]) {
     let Some((trace, tracer)) = cause else { return };
     for change in changes {

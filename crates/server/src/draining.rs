@@ -1,10 +1,10 @@
-//! Draining (design/operations): the time between the signal to stop and the stop, during which
-//! other nodes take over and every request is still answered.
+//! Draining (design/operations): the time between the stop signal and the stop, during which other
+//! nodes take over and every request is still answered.
 //!
 //! `commands::serve` calls it. Guarantees: `/ready` fails from the first moment, and connections
 //! are asked to close with their next response (`http::envelope`); connected clients are
-//! disconnected gradually; at the end no connection is left that the kernel accepted and the server
-//! does not answer. It stops nothing by itself and may be dropped at any time.
+//! disconnected gradually; at the end, no connection that the kernel has established is left
+//! without an answer. Draining stops nothing by itself and may be dropped at any time.
 
 use std::io;
 use std::net::TcpListener;
@@ -14,9 +14,10 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::services::Services;
 
-/// Interval of disconnecting some of the connected clients.
+/// Interval at which some of the connected clients are disconnected.
 const STEP: Duration = Duration::from_millis(250);
-/// Number of steps for connections that have begun to complete and to send their request.
+/// Number of steps at the end, in which connections that are being established may still arrive and
+/// send their request.
 const ARRIVING_STEPS: usize = 2;
 
 /// Drains this server for a duration, and accepts no new connections at the end.
@@ -32,19 +33,20 @@ pub(crate) async fn leave(services: &Services, listener: &TcpListener, over: Dur
     }
     step.tick().await;
     if let Err(error) = shut(listener) {
-        tracing::debug!(%error, "failed to close the listener before the stop");
+        tracing::debug!(%error, "failed to stop accepting connections before the stop");
     }
     for _ in 0..ARRIVING_STEPS {
         step.tick().await;
     }
 }
 
-/// Makes the kernel drop new connections; those that have begun are accepted as before.
+/// Makes the kernel drop packets that open new connections. Connections that are already being
+/// established are accepted as before.
 ///
-/// Closing the listener would reset all connections that the kernel has not handed over. A load
-/// balancer without health checks may have sent a request on them, which must not be repeated. A
-/// client whose connection is dropped retries a second later, is refused, and knows that its
-/// request was not received.
+/// Closing the listener would instead reset all connections that the kernel has established and the
+/// server has not accepted. A load balancer without health checks may have sent a request on them,
+/// which it must not repeat. A client whose first packet is dropped retries a second later, is
+/// refused, and knows that its request was not received.
 #[cfg(target_os = "linux")]
 fn shut(listener: &TcpListener) -> io::Result<()> {
     use socket2::{SockFilter, SockRef};

@@ -1,7 +1,7 @@
 //! Formats errors for the log and the terminal.
 
-/// Returns an error with all its causes, on one line. Some libraries repeat the cause in an error's
-/// text; each cause is included once.
+/// Returns an error with all its causes, on one line. A cause that a library repeats in the text of
+/// its error is included only once.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,7 +1,7 @@
-//! Deletes files that only erased messages referenced (design/support).
+//! Deletes files to which only erased messages referred (design/support).
 //!
-//! There is no index of references, so the task scans all messages in batches and stores its
-//! position. A file with another reference stays.
+//! There is no index of references to files. The task therefore scans all messages in batches and
+//! stores its position. A file with another reference is not deleted.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use confab_store::{StoreError, UnreferencedFile, WriteError};
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Interval of polling for files to check.
+/// Interval of polling for files that may have lost their last reference.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// Reason why a file was not deleted.
+/// Reason why a file could not be checked or deleted.
 #[derive(Debug, thiserror::Error)]
 enum KeepReason {
     #[error(transparent)]
@@ -26,7 +26,7 @@ enum KeepReason {
     Undeleted(#[from] std::io::Error),
 }
 
-/// Checks and deletes files until it is aborted.
+/// Checks and deletes files until the task is aborted.
 pub(crate) async fn keep_removing_files(services: Services) {
     let mut every = tokio::time::interval(CHECK_EVERY);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -48,7 +48,8 @@ pub(crate) async fn keep_removing_files(services: Services) {
     }
 }
 
-/// Scans one batch for the first file to check. Returns whether there may be more to do.
+/// Scans one batch of messages for references to the first file to check, and deletes the file if
+/// all messages are scanned. Returns whether there may be more to do.
 async fn step(services: &Services) -> Result<bool, KeepReason> {
     let store = services.store();
     let Some(file) = store.first_doubted_file().await? else { return Ok(false) };
@@ -66,7 +67,7 @@ async fn step(services: &Services) -> Result<bool, KeepReason> {
     Ok(true)
 }
 
-/// Deletes a file that no message references, unless an avatar, reply or setting does. The bytes
+/// Deletes a file to which no message refers, unless an avatar, reply or setting does. The bytes
 /// are deleted before the record, so that an interrupted deletion is repeated.
 async fn removed(
     services: &Services,

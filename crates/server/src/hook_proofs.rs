@@ -1,9 +1,9 @@
-//! Limits on verifying provider webhooks: hashing that anonymous senders can cause, bounded in
+//! Limits on verifying provider webhooks. Anonymous senders can cause hashing, so it is limited in
 //! total and by address.
 //!
 //! A large webhook is hashed on a blocking thread, one at a time. An address that sent forged
-//! webhooks is refused for a while before anything is hashed; a valid webhook resets its count.
-//! Counted in this process. The webhook handlers call it.
+//! webhooks is refused for a while before anything is hashed; a valid webhook resets its count. The
+//! counters are those of this process. The webhook handlers call this module.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::peer::Peer;
 use crate::rate_limits::TooMuch;
 use crate::sign_in_limits::keep_latest;
 
-/// The counters of forged webhooks of this process. Cheap to clone; all clones share the counters.
+/// This process's counters of forged webhooks. Cheap to clone; all clones share the counters.
 #[derive(Clone)]
 pub(crate) struct HookProofs {
-    /// Time when the count of an address is back to zero.
+    /// Time at which an address's count of forged bytes has decayed to zero.
     forgiven_at: Arc<Mutex<HashMap<Peer, Instant>>>,
     large: Arc<Semaphore>,
 }
@@ -32,8 +32,8 @@ impl Default for HookProofs {
 }
 
 impl HookProofs {
-    /// Runs `prove`, which hashes at most `bytes`, and counts the webhook as forged if it returns
-    /// `None`. The result is counted even if the caller is dropped before.
+    /// Runs `prove`, which hashes at most `bytes`, and counts the webhook as forged if `prove`
+    /// returns `None`. The result is counted even if the caller is dropped earlier.
     pub(crate) async fn run<Proven: Send + 'static>(
         &self,
         peer: Peer,
@@ -65,7 +65,7 @@ impl HookProofs {
         Ok(tokio::task::spawn_blocking(working).await.unwrap_or_default())
     }
 
-    /// Fails while the address has too many forged webhooks.
+    /// Fails while the address has sent too many bytes in forged webhooks.
     pub(crate) fn check(&self, peer: Peer, now: Instant) -> Result<(), TooMuch> {
         let forgiven_at = self.forgiven_at.lock().get(&peer).copied();
         let left = forgiven_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now));
@@ -97,7 +97,7 @@ impl HookProofs {
     }
 }
 
-/// Returns the time until this number of bytes is no longer counted.
+/// Returns the time in which a count of this many forged bytes decays to zero.
 fn time_of(bytes: u64) -> Duration {
     Duration::from_micros(bytes * 1_000_000 / limits::FORGED_HOOK_BYTES_PER_S)
 }

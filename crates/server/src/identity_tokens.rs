@@ -12,7 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// Maximum bytes of a token; longer ones are rejected unread.
+/// Maximum length of a token in bytes. Longer tokens are rejected unread.
 const BYTES_MAX: usize = 8_192;
 
 #[derive(Serialize, Deserialize)]
@@ -35,16 +35,16 @@ pub(crate) struct IdentityClaims {
     pub(crate) nbf: i64,
     /// Nonce, which can be used once.
     pub(crate) nce: String,
-    /// User id.
+    /// Id of the user whom the token identifies.
     pub(crate) prn: String,
-    /// Channel of the user, if the user is its customer. Only this server sets it: tokens that an
-    /// app's server signs are for the app's own users.
+    /// Id of the channel, if the user is a customer of a channel. Only this server sets it: tokens
+    /// that an app's own server signs are for users of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) chn: Option<i64>,
-    /// New display name; absent to leave it unchanged.
+    /// New display name of the user; absent to leave it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
-    /// New avatar URL; absent to leave it unchanged.
+    /// New avatar URL of the user; absent to leave it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) avatar_url: Option<String>,
 }
@@ -80,7 +80,7 @@ pub(crate) fn claims(app: &App, token: &str, now: Timestamp) -> Option<IdentityC
     let now = now.unix_seconds();
     let is_good = header["alg"] == "HS256"
         && claims.iss == app.code.as_str()
-        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
+        // This server issues no nonce with a NUL, and PostgreSQL cannot store a text with one.
         && !claims.nce.contains('\0')
         && claims.nbf <= now
         && now < claims.exp;

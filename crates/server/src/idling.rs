@@ -1,4 +1,5 @@
-//! Resolves conversations without recent messages, in apps that enabled it (design/support).
+//! Resolves conversations without recent messages, in apps that enabled this setting
+//! (design/support).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,10 @@ use crate::clock::SystemStamps;
 use crate::failures::chain;
 use crate::services::Services;
 
-/// Interval of scanning all apps.
+/// Interval at which all apps are scanned.
 const CHECK_EVERY: Duration = Duration::from_secs(20);
 
-/// Resolves idle conversations until it is aborted.
+/// Resolves idle conversations until the task is aborted.
 pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamps>) {
     let mut every = tokio::time::interval(CHECK_EVERY);
     loop {
@@ -29,7 +30,7 @@ pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamp
     }
 }
 
-/// Resolves the conversations that are idle at this time, in all apps that enabled it.
+/// Resolves the conversations that are idle at this time, in all apps that enabled this setting.
 pub(crate) async fn end_idle(services: &Services, now: Timestamp) -> Result<(), WriteError> {
     for app in services.store().apps_that_end_idle().await? {
         end_idle_of(services, app, now).await?;
@@ -54,7 +55,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
             match services.decide(&known.app, rule).await {
-                // A refusal means that the conversation was resolved or changed since it was read.
+                // A refusal means that the conversation was resolved or changed after it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),
             }

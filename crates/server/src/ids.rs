@@ -9,12 +9,12 @@ pub(crate) fn secret() -> String {
     hex(&random::<32>())
 }
 
-/// Generates a key that encrypts secrets (D-0086).
+/// Generates a key for the encryption of secrets in the database (D-0086).
 pub(crate) fn key() -> [u8; 32] {
     random()
 }
 
-/// Generates the nonce of an encrypted text, which must be unique per key.
+/// Generates the nonce for encrypting a secret, which must be unique per key.
 pub(crate) fn nonce() -> [u8; 12] {
     random()
 }
@@ -36,33 +36,33 @@ pub(crate) fn app_code() -> AppCode {
     AppCode::parse(&code).expect("letters, digits and a hyphen are a valid app id")
 }
 
-/// Generates the unique id of a room whose client sent none.
+/// Generates the unique id of a room for which the client sent none.
 pub(crate) fn room_unique_id() -> RoomUniqueId {
     RoomUniqueId::from_trusted(format!("room-{}", hex(&random::<12>())))
 }
 
-/// Returns the unique id of the single room of two users, which is always equal for the two.
+/// Returns the unique id of the direct room of two users. It depends only on the two users.
 pub(crate) fn pair_unique_id(pair: &Pair) -> RoomUniqueId {
     let digest = Sha256::digest(pair.seed());
     RoomUniqueId::from_trusted(format!("single-{}", hex(&digest[..16])))
 }
 
-/// Generates the first part of this process's request ids.
+/// Generates a random tag of this process, with which its request ids begin.
 pub(crate) fn process_tag() -> String {
     hex(&random::<4>())
 }
 
-/// Returns the hash of a sign-in token. Only the hash is stored.
+/// Returns the hash under which a token, code or account name is stored instead of itself.
 pub(crate) fn token_hash(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
 
-/// Generates the id of this process as a lease holder of deliveries.
+/// Generates the id with which this process leases deliveries.
 pub(crate) fn sender() -> String {
     hex(&random::<16>())
 }
 
-/// Generates the id of this process in messages about which agent views which room.
+/// Generates the id of this process in the viewers that nodes send to each other.
 pub(crate) fn viewers_node() -> u64 {
     u64::from_be_bytes(random())
 }
@@ -89,13 +89,13 @@ pub(crate) fn span() -> [u8; 8] {
     random()
 }
 
-/// Generates the jitter that spreads delivery attempts.
+/// Generates the random delay that spreads delivery attempts.
 pub(crate) fn jitter() -> confab_domain::webhooks::retry_schedule::Jitter {
     confab_domain::webhooks::retry_schedule::Jitter(u16::from_le_bytes(random()))
 }
 
-/// Generates the delay in ms after which a client reconnects that a stopping server disconnected.
-/// Random, so that not all clients reconnect at once.
+/// Generates the delay in ms after which a client reconnects when a stopping server has
+/// disconnected it. The delay is random, so that not all clients reconnect at once.
 pub(crate) fn come_back_ms() -> u64 {
     const SOONEST: u64 = 500;
     const SPREAD: u64 = 3_000;

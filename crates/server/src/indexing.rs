@@ -1,7 +1,7 @@
 //! Updates the search index in the background (D-0145).
 //!
 //! The position of the index is stored with each step: a crash loses one step at most, which is
-//! then repeated. Of several nodes, one writes at a time.
+//! then repeated. If there are several nodes, only one of them writes at a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::services::Services;
 /// Interval of polling for new messages and contacts.
 const CHECK_EVERY: Duration = Duration::from_millis(500);
 
-/// Indexes new messages and contacts until it is aborted.
+/// Indexes new messages and contacts until the task is aborted.
 pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>) {
     let holder = ids::process_tag();
     let mut every = tokio::time::interval(CHECK_EVERY);
@@ -42,7 +42,7 @@ pub(crate) async fn keep_indexing(services: Services, stamps: Arc<SystemStamps>)
     }
 }
 
-/// Indexes one batch. Returns whether there may be more.
+/// Indexes one batch of messages and contacts. Returns whether there may be more.
 async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, StoreError> {
     let state = store.index_state().await?;
     let is_alone = store.notices().is_none();
@@ -86,7 +86,7 @@ async fn step(store: &Store, holder: &str, now: Timestamp) -> Result<bool, Store
     Ok(has_more)
 }
 
-/// Returns the last message id that no node can still commit.
+/// Returns the highest message id up to which no node can still commit messages.
 fn late(now: Timestamp) -> MessageId {
     let before = Timestamp(now.0 - limits::REALTIME_LATE_MS as i64 * 1_000);
     MessageId(EventId::first_at(before).0 - 1)

@@ -1,8 +1,8 @@
-//! Proofs that a browser signed in to an account before (D-0069).
+//! Proofs that a browser has signed in to an account before (D-0069).
 //!
-//! The limits on failed sign-ins count such a browser separately, so that attempts by others, even
-//! from the same address, do not lock out the owner. A proof grants no access: the password is
-//! still required. Every node can check it, and it is not stored.
+//! The limits on failed sign-ins count a browser with such a proof separately, so that attempts by
+//! others, even from the same address, do not lock out the owner. A proof grants no access: the
+//! password is still required. Every node can check a proof, and none is stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,14 +13,15 @@ use confab_domain::time::Timestamp;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Creates a proof for a new device of this account: expiry in Unix seconds, nonce and signature.
+/// Creates a proof for a browser that signed in to this account. The proof consists of its expiry
+/// in Unix seconds, the nonce and a signature.
 pub(crate) fn new_proof(app: &App, agent: AgentId, nonce: &str, now: Timestamp) -> String {
     let end = now.unix_seconds() + i64::from(limits::KNOWN_DEVICE_DAYS) * 86_400;
     let signature = mac(app, agent, &end.to_string(), nonce).finalize().into_bytes();
     format!("{end}.{nonce}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-/// Returns the nonce of a proof of this account that is currently valid.
+/// Returns the nonce of a proof if the proof is for this account and has not expired.
 pub(crate) fn proven<'a>(
     proof: &'a str,
     app: &App,

@@ -11,8 +11,8 @@ use tracing_subscriber::fmt::format::Writer;
 
 use crate::config::LogFormat;
 
-/// Filter for libraries that would log statement parameters, which contain messages and tokens, or
-/// a URL with its password.
+/// Filter that silences libraries: they would log statement parameters, which contain messages and
+/// tokens, or a URL with its password.
 const SILENCED: &str = "tokio_postgres=off,async_nats=off";
 
 /// Starts logging to standard error.
@@ -28,13 +28,13 @@ pub fn start(level: &str, format: LogFormat) {
     };
 }
 
-/// Returns the filter for a level.
+/// Returns the log filter for a level, such as `info`.
 pub(crate) fn filter(level: &str) -> EnvFilter {
     EnvFilter::new(format!("{level},{SILENCED}"))
 }
 
-/// Formats fields without colors and in whole pieces instead of per character, because every
-/// request logs a line, which must cost less than its response.
+/// Formats fields without colors, writing each in whole pieces instead of per character. Every
+/// request logs a line, whose cost must be lower than that of its response.
 struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {

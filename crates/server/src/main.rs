@@ -1,6 +1,7 @@
 //! The `confab` program.
 
-/// Chosen over the system allocator: faster and smaller with long-lived buffers and many threads.
+/// The allocator is faster, and needs less memory, than the system allocator with long-lived
+/// buffers and many threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,29 +1,30 @@
-//! Returns unused memory to the operating system. The allocator does so only while it serves
+//! Releases unused memory to the operating system. The allocator does so only while it serves
 //! allocations: an idle server would keep the memory of its busiest moment (design/operations).
 #![allow(unsafe_code)]
 
-/// Returns memory that has been free for a while.
+/// Releases memory to the operating system that has been unused for a while.
 pub(crate) fn give_back() {
     // SAFETY: the function may be called at any time from any thread, and frees only unused memory.
     unsafe { libmimalloc_sys::mi_collect(false) }
 }
 
-/// Returns all free memory. Called after the start, which needs more than what follows.
+/// Releases all unused memory to the operating system. Called after the start, which needs more
+/// memory than serving requests.
 pub(crate) fn give_all_back() {
-    // SAFETY: as above.
+    // SAFETY: as in `give_back`.
     unsafe { libmimalloc_sys::mi_collect(true) }
 }
 
-/// Makes the C library return large allocations to the system as soon as they are freed. Otherwise
-/// the first one raises the threshold and the next ones stay, and SQLite makes one for each common
-/// word of a search.
+/// Makes the C library release large allocations to the operating system as soon as they are freed.
+/// By default, the first such release raises the threshold, so that later allocations stay in the
+/// process; and SQLite allocates a large buffer for each common word of a search.
 #[cfg(target_env = "gnu")]
 pub(crate) fn keep_no_large_pieces() {
     // SAFETY: the call only sets a parameter of the C library.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_PIECE_BYTES) };
 }
 
-/// Other C libraries have no such parameter.
+/// Does nothing: other C libraries have no such parameter.
 #[cfg(not(target_env = "gnu"))]
 pub(crate) fn keep_no_large_pieces() {}
 
@@ -34,7 +35,8 @@ const LARGE_PIECE_BYTES: libc::c_int = 128 * 1024;
 mod tests {
     use super::*;
 
-    /// Bytes of large allocations in the C library while one of this size exists.
+    /// Returns the total size in bytes of the C library's memory-mapped allocations while one of
+    /// this size exists.
     fn held_with(bytes: usize) -> usize {
         // SAFETY: the allocation is freed and never written to.
         unsafe {
@@ -45,7 +47,8 @@ mod tests {
         }
     }
 
-    /// Runs in a process of its own: memory that other tests freed would serve the allocation.
+    /// Must run in a process of its own: otherwise memory that other tests freed could serve the
+    /// allocation.
     #[test]
     fn a_large_allocation_is_mapped_again_after_one_was_freed() {
         const IS_ALONE: &str = "CONFAB_TEST_IS_ALONE";

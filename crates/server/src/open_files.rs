@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Assumed limit if the system sets none.
+/// Assumed maximum number of open files if the operating system sets no limit.
 const MANY: u64 = 1_048_576;
 
 /// Returns how many files this process may open.

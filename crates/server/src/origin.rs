@@ -1,4 +1,4 @@
-//! The origin of a request: its address, its browser and its trace.
+//! The origin of a request: the client's address and browser, and the request's trace.
 //!
 //! The outermost layer of `http` sets it for the duration of a request. Decisions read it, so that
 //! sign-ins and audit entries show the origin (design/sign-in-and-limits), and traces show the
@@ -25,7 +25,7 @@ struct Origin {
     trace: Option<TraceContext>,
 }
 
-/// Runs a request with its origin.
+/// Runs a request with its origin set.
 pub(crate) async fn coming_from<Answer>(
     peer: Peer,
     user_agent: Option<HeaderValue>,
@@ -35,7 +35,7 @@ pub(crate) async fn coming_from<Answer>(
     ORIGIN.scope(Origin { peer: Some(peer), user_agent, trace }, running).await
 }
 
-/// Runs work that belongs to no request, as a part of a trace.
+/// Runs work that belongs to a trace but not to a request.
 pub(crate) async fn in_trace<Answer>(
     trace: Option<TraceContext>,
     running: impl Future<Output = Answer>,
@@ -48,12 +48,12 @@ pub(crate) fn trace() -> Option<TraceContext> {
     ORIGIN.try_with(|it| it.trace).ok().flatten()
 }
 
-/// Returns the address of the current request.
+/// Returns the client address of the current request.
 pub(crate) fn address() -> Option<Arc<str>> {
     ORIGIN.try_with(|it| Some(it.peer?.address().to_string().into())).ok().flatten()
 }
 
-/// Returns the browser name of the current request.
+/// Returns the name of the browser that sent the current request.
 pub(crate) fn browser() -> Option<String> {
     let name = |it: &Origin| browser::name(it.user_agent.as_ref()?.to_str().ok()?);
     ORIGIN.try_with(name).ok().flatten()

@@ -1,5 +1,5 @@
-//! A cache of responses with first pages of messages (design/storage). Equal messages render to
-//! equal bytes, and the store returns the same `Arc`s while nothing changed.
+//! A cache of responses that show a room's first page of messages (design/storage). Equal messages
+//! render to equal bytes, and the store returns the same `Arc`s while nothing has changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use parking_lot::RwLock;
 
 const SHARDS: usize = 16;
 
-/// Cached responses of one API call that shows only messages and their senders.
+/// Cached responses of one API call, which shows only messages and their senders.
 #[derive(Default)]
 pub(crate) struct PageCache {
     shards: [RwLock<HashMap<RoomId, CachedAnswer>>; SHARDS],
@@ -24,14 +24,15 @@ pub(crate) struct PageCache {
 struct CachedAnswer {
     /// Whether the response includes the senders' `extras`.
     has_extras: bool,
-    /// The messages of the page. Holding them keeps their addresses unique.
+    /// The messages of the page. While the entry holds them, no other message can have their
+    /// addresses.
     posted: Vec<Arc<PostedMessage>>,
     answer: Bytes,
 }
 
 impl PageCache {
-    /// Returns the response for this page, rendered only if it is not cached. `None` if the page is
-    /// empty or not completely loaded.
+    /// Returns the response for this page, which is rendered only if it is not cached. `None` if
+    /// the page is empty or a message of it is not loaded.
     pub(crate) fn answer(
         &self,
         page: &[PageEntry],
@@ -73,7 +74,7 @@ impl PageCache {
 }
 
 impl CachedAnswer {
-    /// Whether these are the cached messages, compared by address and not by content.
+    /// Whether the page consists of the cached messages. Compares addresses, not contents.
     fn shows(&self, page: &[PageEntry]) -> bool {
         let is_same = |(posted, entry): (&Arc<PostedMessage>, &PageEntry)| match entry {
             PageEntry::Loaded(loaded) => Arc::ptr_eq(posted, loaded),
@@ -82,8 +83,8 @@ impl CachedAnswer {
         self.posted.len() == page.len() && self.posted.iter().zip(page).all(is_same)
     }
 
-    /// Returns the approximate memory in bytes, without the messages, which the store mostly
-    /// shares.
+    /// Returns the approximate size of the entry in bytes, without the messages, which the store
+    /// mostly shares.
     fn bytes(&self) -> usize {
         size_of::<Self>() + self.posted.len() * size_of::<Arc<PostedMessage>>() + self.answer.len()
     }

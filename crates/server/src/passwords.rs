@@ -1,9 +1,9 @@
 //! Password hashing: argon2id on separate threads, a few at a time, in bounded queues (D-0069).
 //!
 //! Hashing is slow on purpose, so a flood of passwords must delay only the queue in which it
-//! arrives. There is one queue per kind and app. Only a few jobs of each queue wait in the line of
-//! their kind, and only a few of each kind in the line of all: a job in an empty queue waits for a
-//! few hashes, however long the other queues are.
+//! arrives. There is one queue per kind and app. Only the first few jobs of each queue compete
+//! within their kind, and only the first few jobs of each kind compete for the threads. A job in an
+//! empty queue therefore waits for a few hashes only, however long the other queues are.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -36,8 +36,8 @@ impl HashingFor {
         }
     }
 
-    /// Returns the address that is limited to a share of the queue, because its client has not
-    /// authenticated yet.
+    /// Returns the client's address, which is limited to a share of the queue. `None` if the caller
+    /// is already authenticated.
     fn peer(self) -> Option<Peer> {
         match self {
             Self::SignIn(peer) | Self::LogIn(_, peer) => Some(peer),
@@ -52,11 +52,11 @@ struct QueueName {
     app: Option<AppId>,
 }
 
-/// The queues of password hashing, once per process.
+/// The queues of password hashing. There is one instance per process.
 pub(crate) struct HashingQueues {
-    /// Running jobs; the next jobs of each kind wait here.
+    /// Slots of running jobs, for which the first jobs of each kind compete.
     running: Arc<Semaphore>,
-    /// One line per kind; the next jobs of each queue wait here.
+    /// Slots of each kind, for which the first jobs of each queue compete.
     kinds: [Arc<Semaphore>; 3],
     queues: Arc<Mutex<HashMap<QueueName, HashingQueue>>>,
 }
@@ -85,8 +85,8 @@ impl HashingQueues {
         self.run(wanted, move || hash_now(&password)).await?
     }
 
-    /// Whether a password matches this hash. Without a hash it does not, after equal work, so that
-    /// timing does not reveal which accounts exist.
+    /// Whether a password matches this hash. Without a hash, the result is `false` after the same
+    /// work, so that the response time does not reveal which accounts exist.
     pub(crate) async fn verify(
         &self,
         wanted: HashingFor,
@@ -102,8 +102,8 @@ impl HashingQueues {
         self.run(wanted, verified).await?
     }
 
-    /// Waits for a turn, then runs the work on a blocking thread. Dropping the future leaves the
-    /// queue, but running work continues and holds its slot until it ends.
+    /// Waits for a slot, then runs the work on a blocking thread. Dropping the future leaves the
+    /// queue, but work that is already running continues and holds its slot until it ends.
     async fn run<Answer: Send + 'static>(
         &self,
         wanted: HashingFor,
@@ -170,7 +170,7 @@ impl Drop for QueuePlace {
     }
 }
 
-/// Returns a hash of no account, which costs as much to verify as any other.
+/// Returns a hash that belongs to no account. Verifying it costs as much as verifying any other.
 fn nobodys_hash() -> Result<&'static str, PasswordError> {
     static HASH: OnceLock<String> = OnceLock::new();
     if let Some(hash) = HASH.get() {
@@ -189,7 +189,7 @@ pub(crate) fn hash_now(password: &str) -> Result<String, PasswordError> {
 /// Reason why a password was not hashed or verified.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// Hashing failed, which happens only without memory or random bytes.
+    /// Hashing failed, which happens only if there is no memory or no source of random bytes.
     #[error("a password could not be hashed")]
     Failed,
     /// The queue is full.

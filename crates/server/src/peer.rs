@@ -1,18 +1,18 @@
 //! Client addresses: the key of limits for callers who have not authenticated.
 //!
-//! `http` determines them from a request and `realtime` from a socket. An address proves nothing;
-//! it only selects whose share of a limit is used.
+//! `http` determines the address of a request and `realtime` that of a socket. An address proves
+//! nothing; it only selects whose share of a limit is used.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// The client address that `confab doctor` spoofs. It is reserved for documentation (RFC 5737), so
-/// no client has it.
+/// The client address that `confab doctor` pretends to have. It is reserved for documentation (RFC
+/// 5737), so no client has it.
 pub const PROBE_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// The address that counts as the caller's. An IPv6 network of 64 bits counts as one address,
-/// because one client usually has all of them.
+/// The client's address, as far as limits distinguish addresses. An IPv6 network of 64 bits counts
+/// as one address, because one client usually has all of its addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Peer(IpAddr);
 
@@ -23,7 +23,7 @@ impl std::fmt::Display for Peer {
 }
 
 impl Peer {
-    /// Returns the peer of a socket.
+    /// Returns the peer at the other end of a socket.
     pub fn of_socket(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self(address.into()),
@@ -36,20 +36,20 @@ impl Peer {
         }
     }
 
-    /// Returns the address, or the network address for IPv6.
+    /// Returns the IPv4 address, or the address of the IPv6 network.
     pub fn address(&self) -> IpAddr {
         self.0
     }
 
-    /// Whether the peer is on this machine. It is mostly a proxy that is missing in
+    /// Whether the peer is on this machine. It is then usually a proxy that is missing in
     /// `trusted_proxies` and forwards all clients.
     pub fn is_loopback(&self) -> bool {
         self.0.is_loopback()
     }
 
-    /// Returns the client behind proxies. `forwarded` is the list that proxies write, in its order:
-    /// each proxy appends the address that it was called from. An untrusted hop can write anything,
-    /// so the client is the last address of the list that is not a trusted proxy.
+    /// Returns the client behind proxies. `forwarded` is the list of addresses to which each proxy
+    /// appends the address of its own caller. An untrusted caller can write anything into it, so
+    /// the client is the last address of the list that is not a trusted proxy.
     pub fn behind(
         socket: IpAddr,
         forwarded: impl DoubleEndedIterator<Item = Option<IpAddr>>,

@@ -1,4 +1,4 @@
-//! File permissions: everything that Confab writes is accessible to its own user only
+//! File permissions: all files that Confab writes are accessible only to the user as whom it runs
 //! (design/sign-in-and-limits).
 
 use std::fs::{self, Permissions};
@@ -13,10 +13,10 @@ use rustix::process::umask;
 use crate::config::Config;
 use crate::files;
 
-/// Mode bits of the group and of others.
+/// Permission bits of the group and of other users.
 const OF_OTHERS: u32 = 0o077;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
-/// Mode bit of folders in which users can replace only their own files, such as `/tmp`.
+/// Sticky bit: users can replace only their own files in the folder, such as in `/tmp`.
 const STICKY: u32 = 0o1000;
 
 /// Sets the umask so that new files are accessible to their owner only, overriding the shell's
@@ -25,9 +25,9 @@ pub(crate) fn begin() {
     umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Removes the permissions of others from files of an earlier version or of a manual copy.
+/// Removes the permissions of other users from files of an earlier version or of a manual copy.
 ///
-/// Folders that Confab did not create keep their mode: others may need the folder of `--data`.
+/// Folders that Confab did not create keep their mode: other users may need the folder of `--data`.
 pub(crate) fn tighten(config: &Config) {
     let mut ours = files::folders(&config.files_folder);
     if let Location::Folder(folder) = &config.location {
@@ -51,7 +51,7 @@ pub(crate) fn tighten(config: &Config) {
     }
 }
 
-/// Returns the database, its companion files and its copies.
+/// Returns the paths of the database, its companion files and its copies.
 fn database_files(folder: &Path) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -61,8 +61,8 @@ fn database_files(folder: &Path) -> Vec<PathBuf> {
     found.filter(is_ours).collect()
 }
 
-/// Removes the permissions of others. Returns whether there were any. Links are skipped, because
-/// their target may be anything.
+/// Removes the permissions of other users from a file. Returns whether there were any. Skips
+/// symbolic links, because their target may be any file.
 fn take_from_others(path: &Path) -> io::Result<bool> {
     let found = fs::symlink_metadata(path)?;
     let mode = found.permissions().mode();

@@ -1,9 +1,10 @@
 //! Quotas for messages, rooms, registrations of users, and nonces (design/sign-in-and-limits).
 //!
 //! `http` counts before anything is written. Counters are in memory: a restarted node starts with
-//! new ones, and each node counts by itself. A quota starts full and refills evenly, so any
-//! interval of its period allows at most twice its limit. Uploads are counted in the store instead,
-//! by `domain/uploading.rs`. Requests with an app's own secrets count against the app only.
+//! new ones, and each node counts only its own requests. A quota starts full and refills evenly, so
+//! at most twice its limit is allowed in any interval as long as its period. Uploads are counted in
+//! the store instead, by `domain/uploading.rs`. Requests that are authenticated with an app's own
+//! secrets count against the app only.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
@@ -37,9 +38,9 @@ pub(crate) struct Quotas {
 /// A request was refused because its quota is used up.
 #[derive(Debug)]
 pub(crate) struct QuotaExceeded {
-    /// Name of the setting.
+    /// Name of the setting that defines the quota.
     pub(crate) quota: &'static str,
-    /// Value of the setting.
+    /// Value of the setting: the number allowed per period.
     pub(crate) limit: u32,
     /// Seconds until the quota allows one more.
     pub(crate) retry_after_s: u64,
@@ -71,26 +72,27 @@ impl Quotas {
         }
     }
 
-    /// Counts a message of an app, posted by a user's client or, without a user, with the app's
-    /// secrets. Other additions of a client to a room count as one message each.
+    /// Counts a message of an app, posted by a user's client or, if there is no user, with the
+    /// app's secrets. Anything else that a client adds to a room counts as one message.
     pub(crate) fn count_message(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_messages.count(&(app, user)))?;
         self.app_messages.count(&app)
     }
 
-    /// Counts a new room of an app, created by a user's client or with the app's secrets.
+    /// Counts a new room of an app, created by a user's client or, if there is no user, with the
+    /// app's secrets.
     pub(crate) fn count_room(&self, app: AppId, by: Option<UserKey>) -> QuotaResult {
         by.map_or(Ok(()), |user| self.user_rooms.count(&(app, user)))?;
         self.app_rooms.count(&app)
     }
 
-    /// Counts a user who registers themselves in an app.
+    /// Counts a user's registration in an app, from this client address.
     pub(crate) fn count_registration(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_registrations.count(&(app, peer))?;
         self.app_registrations.count(&app)
     }
 
-    /// Counts a nonce that an app issues.
+    /// Counts a nonce that a client of an app requests, from this client address.
     pub(crate) fn count_nonce(&self, app: AppId, peer: Peer) -> QuotaResult {
         self.peer_nonces.count(&(app, peer))?;
         self.app_nonces.count(&app)
@@ -111,12 +113,12 @@ impl Quotas {
         self.peer_nonces.show();
     }
 
-    /// Publishes the bytes of all files of an app as a metric.
+    /// Publishes the total size of an app's uploaded files as a metric.
     pub(crate) fn show_uploaded(&self, app: &str, bytes: u64) {
         metrics::gauge!("confab_app_upload_bytes", "app" => app.to_owned()).set(bytes as f64);
     }
 
-    /// Evicts the counters whose quota is full again.
+    /// Evicts the counters of keys whose quota has completely refilled.
     pub(crate) fn remove_quiet(&self) {
         self.app_messages.remove_quiet();
         self.user_messages.remove_quiet();
@@ -129,7 +131,7 @@ impl Quotas {
     }
 }
 
-/// The counters of one quota, by key.
+/// One quota, with a counter for each app, user or client address.
 struct Counter<Key: Clone + Eq + Hash> {
     name: &'static str,
     limiter: Option<RateLimiter<Key, DefaultKeyedStateStore<Key>, DefaultClock>>,
@@ -168,7 +170,8 @@ impl<Key: Clone + Eq + Hash> Counter<Key> {
     }
 }
 
-/// Publishes a limit (0 is no limit), and a refusal counter even before the first refusal.
+/// Publishes a quota's limit as a metric (0 means no limit), and makes its counter of refusals
+/// appear before the first refusal.
 fn show(quota: &'static str, limit: u64) {
     metrics::gauge!("confab_quota_limit", "quota" => quota).set(limit as f64);
     metrics::counter!("confab_quota_refused_total", "quota" => quota).increment(0);

@@ -1,5 +1,5 @@
 //! Limits on the requests of an app and the posts of a user per second (design/sign-in-and-limits).
-//! Counted in this process.
+//! Each node counts only its own requests.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -26,16 +26,16 @@ pub(crate) struct RateLimits {
     clock: DefaultClock,
 }
 
-/// The state of an app's limit.
+/// The state of an app's rate limit after a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateLimitStatus {
     /// Maximum requests per second.
     pub(crate) limit: u32,
-    /// Number of requests left.
+    /// Number of requests that are still allowed now.
     pub(crate) remaining: u32,
 }
 
-/// A rate limit was exceeded.
+/// A request was refused because a rate limit was exceeded.
 #[derive(Debug)]
 pub(crate) struct TooMuch {
     /// Error message for the caller.
@@ -47,7 +47,7 @@ pub(crate) struct TooMuch {
 }
 
 impl TooMuch {
-    /// Returns the state of the exceeded limit, with nothing left.
+    /// Returns the state of the exceeded limit, with no requests left.
     pub(crate) fn standing(&self) -> RateLimitStatus {
         RateLimitStatus { limit: self.limit, remaining: 0 }
     }
@@ -62,7 +62,7 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request of an app, by its kind of caller. Returns the state of the limit.
+    /// Counts a request of an app in the pool of its caller. Returns the state of the limit.
     pub(crate) fn count_request(
         &self,
         app: AppId,
@@ -71,8 +71,8 @@ impl RateLimits {
         self.count(&self.apps, &(app, pool), "This app makes too many requests; slow down.")
     }
 
-    /// Counts a post of a user. A user whom the app's server names is counted apart from one who
-    /// authenticated, so that neither uses up the limit of the other.
+    /// Counts a post of a user. Posts that the app's server makes in a user's name are counted
+    /// apart from those of the authenticated user, so that neither uses up the limit of the other.
     pub(crate) fn count_post(&self, app: AppId, user: &UserRef) -> Result<(), TooMuch> {
         if self.users.is_none() {
             return Ok(());
@@ -102,7 +102,8 @@ impl RateLimits {
         }
     }
 
-    /// Evicts the counters that are full again; the limiter never does so by itself.
+    /// Evicts the counters of keys whose limit is completely available again. The rate limiter
+    /// never evicts by itself.
     pub(crate) fn remove_quiet(&self) {
         if let Some(apps) = &self.apps {
             apps.retain_recent();

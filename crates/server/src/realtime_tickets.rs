@@ -1,8 +1,8 @@
-//! Tickets for `/realtime`, which pages put into a URL instead of their user's token (D-0073).
+//! Tickets for `/realtime`. A page puts a ticket into the URL instead of its user's token (D-0073).
 //!
-//! A ticket contains its user, its expiry and a nonce, and is signed with the app's SDK secret over
-//! these and the user's token. Every node can check it, and it becomes invalid with the token. The
-//! store accepts its nonce once.
+//! A ticket contains its user, its expiry and a nonce. It is signed with the app's SDK secret, and
+//! the signature also covers the user's token. Every node can check a ticket, and it becomes
+//! invalid with the token. The store accepts its nonce once.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,10 +13,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// Maximum bytes of a ticket; longer ones are rejected unread.
+/// Maximum length of a ticket in bytes. Longer tickets are rejected unread.
 const BYTES_MAX: usize = 2_048;
 
-/// A parsed ticket whose signature may be unchecked. No `Debug`: it opens a connection.
+/// A parsed ticket, whose signature may not be checked yet. No `Debug`: with a ticket, anyone can
+/// open the user's connection.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RealtimeTicket {
     app: i64,
@@ -46,20 +47,20 @@ impl RealtimeTicket {
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(said).ok()?).ok()
     }
 
-    /// Returns the app and user that the ticket claims.
+    /// Returns the app and the user for whom the ticket claims to be.
     pub(crate) fn holder(&self) -> (AppId, UserKey) {
         (AppId(self.app), UserKey(self.user))
     }
 
-    /// Returns the nonce of a ticket that this app signed for the user of this token and that has
-    /// not expired.
+    /// Checks a ticket. Returns its nonce if this app signed it for the user of this token and it
+    /// has not expired.
     pub(crate) fn proven(ticket: &str, app: &App, token: &str, now: Timestamp) -> Option<String> {
         let (said, signature) = ticket.split_once('.')?;
         let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
         // Compares in constant time.
         mac(app, said, token).verify_slice(&signature).ok()?;
         let ticket = Self::unproven(ticket)?;
-        // This server issues no nonce with a NUL, and PostgreSQL stores no text with one.
+        // This server issues no nonce with a NUL, and PostgreSQL cannot store a text with one.
         let is_good = ticket.app == app.id.0 && now.unix_seconds() < ticket.exp;
         is_good.then_some(ticket.nonce).filter(|nonce| !nonce.contains('\0'))
     }

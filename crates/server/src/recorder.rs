@@ -1,4 +1,4 @@
-//! The metrics recorder, from which Prometheus scrapes.
+//! The metrics recorder, whose metrics Prometheus scrapes.
 
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ const SECONDS_BUCKETS: &[f64] =
     &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 const WRITES_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
 
-/// Counters that exist from the start. Prometheus sees no increase when a counter appears with the
-/// value one, so an alert would miss the first failure.
+/// Counters that start at zero when the server starts. Otherwise they would first appear with the
+/// value one, in which Prometheus sees no increase, and an alert would miss the first failure.
 const FROM_ZERO: [&str; 14] = [
     "confab_store_failures_total",
     "confab_store_loss_mark_failures_total",
@@ -29,14 +29,15 @@ const FROM_ZERO: [&str; 14] = [
     "confab_connections_yielded_total",
 ];
 
-/// Gauges that exist from the start, with the value zero.
+/// Gauges that are zero when the server starts.
 const NONE_AT_FIRST: [&str; 3] = [
     "confab_realtime_connections",
     "confab_mqtt_sessions_disconnected",
     "confab_channels_unhealthy",
 ];
 
-/// Counters with a label that exist from the start: name, label and its values.
+/// Counters with a label that start at zero when the server starts: name, label and the label's
+/// values.
 const LABELS_FROM_ZERO: [(&str, &str, &[&str]); 3] = [
     ("confab_bodies_refused_total", "bound", &["process", "address"]),
     ("confab_bus_refused_total", "reason", &["unsealed", "stale", "repeated"]),
@@ -47,7 +48,8 @@ const LABELS_FROM_ZERO: [(&str, &str, &[&str]); 3] = [
     ),
 ];
 
-/// Returns the metrics recorder. There is one per process, however many servers tests start.
+/// Returns the metrics recorder, or `None` if it could not be installed. There is one per process,
+/// however many servers tests start.
 pub(crate) fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     RECORDER

@@ -1,5 +1,6 @@
-//! Limits on large responses that wait to be sent, by requester (D-0081). A client that requests
-//! much and reads nothing is refused further large responses; other clients are unaffected.
+//! Limits on the large responses that wait to be sent to a requester (D-0081). A client that
+//! requests much and reads nothing is refused further large responses; other clients are
+//! unaffected.
 
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
@@ -8,28 +9,28 @@ use confab_domain::people::user::User;
 
 use crate::shares::{Share, Shares};
 
-/// The requester of a response.
+/// The requester of a response, as far as limits distinguish requesters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asker {
     pub(crate) app: AppId,
-    /// The user; `None` for the app itself or one of its agents.
+    /// The requesting user; `None` for the app itself or one of its agents.
     pub(crate) user: Option<UserKey>,
 }
 
 impl Asker {
-    /// Returns the requester for the app itself or one of its agents.
+    /// Returns the requester that stands for the app itself or one of its agents.
     pub(crate) fn app(app: &App) -> Self {
         Self { app: app.id, user: None }
     }
 
-    /// Returns the requester for a user of an app.
+    /// Returns the requester that stands for a user of an app.
     pub(crate) fn user(user: &User) -> Self {
         Self { app: user.app, user: Some(user.key) }
     }
 }
 
-/// The key of a counter. An app's users are counted apart from the app itself: otherwise anonymous
-/// clients could use up the memory for its own servers.
+/// The key of a counter. The users of an app are counted apart from the app itself: otherwise they
+/// could use up the memory for responses to the app's own servers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Holder {
     User(UserKey),
@@ -37,19 +38,20 @@ enum Holder {
     App(AppId),
 }
 
-/// The bytes of responses that wait to be sent.
+/// Counters of the bytes of responses that wait to be sent.
 #[derive(Default)]
 pub(crate) struct ResponseBackpressure(Shares<Holder>);
 
-/// Bytes of a response, counted until it is sent or dropped.
+/// The size of a response, counted until the response is sent or dropped.
 pub(crate) struct ReservedBytes {
     _of_asker: Share<Holder>,
     _of_users: Option<Share<Holder>>,
 }
 
 impl ResponseBackpressure {
-    /// Counts bytes until they are sent, or returns `None` if too many are waiting. A requester
-    /// with none may have a response of any size, since no limit would ever admit it otherwise.
+    /// Counts the bytes of a response until it is sent, or returns `None` if too many are waiting.
+    /// A requester with no waiting response may have one of any size, because a response larger
+    /// than the limit could otherwise never be sent.
     pub(crate) fn reserve(&self, asker: Asker, bytes: usize) -> Option<ReservedBytes> {
         let of_app = limits::UNSENT_APP_BYTES_MAX;
         let held = |holder, bytes_max| {

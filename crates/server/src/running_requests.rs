@@ -1,9 +1,9 @@
 //! Limits on the concurrent requests of an app.
 //!
 //! Every kind of caller has its own pool: anonymous callers who know the app id cannot block users,
-//! users cannot block agents, and neither can block the app itself. Within a pool each caller is
-//! limited to a share (design/sign-in-and-limits). A request is counted once it arrived completely
-//! and its caller is authenticated.
+//! users cannot block agents, and neither can block the app itself. Within a pool, each caller is
+//! limited to a share (design/sign-in-and-limits). A request is counted once it has arrived
+//! completely and its caller is authenticated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,8 +46,9 @@ impl CountedCaller {
         }
     }
 
-    /// Whether a caller is limited to a share of its pool. Loopback addresses are not: a proxy on
-    /// this machine that is missing in `trusted_proxies` forwards all anonymous callers.
+    /// Whether the caller is limited to a share of its pool. The app itself and loopback addresses
+    /// are not: a proxy on this machine that is missing in `trusted_proxies` forwards all anonymous
+    /// callers.
     fn has_share(self) -> bool {
         match self {
             Self::App => false,
@@ -57,7 +58,7 @@ impl CountedCaller {
     }
 }
 
-/// Reason why another request may not run.
+/// Reason why a further request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TooMany {
     /// The pool is full.

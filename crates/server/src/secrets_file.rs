@@ -1,5 +1,5 @@
-//! The file with the keys that encrypt the secrets in the database (D-0086): one key, or two during
-//! a key change (D-0086).
+//! The file with the keys that encrypt the secrets in the database: one key, or two during a key
+//! change (D-0086).
 //!
 //! The file is created at the first start, readable by its owner only, and always replaced as a
 //! whole: concurrent readers, and readers after a crash, see either the old or the new file.
@@ -26,16 +26,17 @@ const HEAD: &str = "\
 pub(crate) enum Use {
     /// Encrypts and decrypts secrets.
     Seals,
-    /// Not yet used for encryption.
+    /// A new key during a key change, not yet used for encryption.
     Staged,
-    /// Decrypts the secrets that are not yet encrypted with the new key.
+    /// The previous key during a key change. Decrypts the secrets that are not yet encrypted with
+    /// the new key.
     Old,
 }
 
 impl Use {
     const ALL: [Self; 3] = [Self::Seals, Self::Staged, Self::Old];
 
-    /// Returns the first word of the key's line.
+    /// Returns the word with which the key's line in the file starts.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Seals => "key",
@@ -58,7 +59,7 @@ impl KeyLine {
         Self { used, bytes: ids::key() }
     }
 
-    /// Returns this key with another purpose.
+    /// Returns the same key with another purpose.
     pub(crate) fn for_use(self, used: Use) -> Self {
         Self { used, ..self }
     }
@@ -107,30 +108,30 @@ impl SealingKeys {
     }
 }
 
-/// The key file.
+/// Handle of the file with the keys, which may not exist yet.
 #[derive(Clone)]
 pub struct SecretsFile {
     path: PathBuf,
 }
 
 impl SecretsFile {
-    /// Returns a handle of the file at this path, whether it exists or not.
+    /// Returns a handle of the file at this path, whether or not the file exists.
     pub fn at(path: impl AsRef<Path>) -> Self {
         Self { path: path.as_ref().to_owned() }
     }
 
-    /// Returns the sealer of a database with the keys of this file.
+    /// Opens the sealer of a database, which uses the keys of this file.
     pub async fn sealer(&self, location: &Location) -> Result<Arc<Sealer>, StoreError> {
         Sealer::open(location, Box::new(self.clone())).await
     }
 
-    /// Returns the file's mode if others than its owner have access to it.
+    /// Returns the file's permission bits if users other than its owner have access to it.
     pub(crate) fn open_to_others(&self) -> Option<u32> {
         let mode = fs::metadata(&self.path).ok()?.permissions().mode() & 0o777;
         Some(mode).filter(|mode| mode & 0o077 != 0)
     }
 
-    /// Reads the keys; `None` if there is no file.
+    /// Reads the keys from the file. Returns `None` if the file does not exist.
     pub(crate) fn keys(&self) -> Result<Option<SealingKeys>, String> {
         let wrong = |reason: &str| format!("the key file {} {reason}", self.path.display());
         let file = match File::open(&self.path) {
@@ -181,7 +182,7 @@ impl SecretsFile {
         Ok(path)
     }
 
-    /// Creates the file. Succeeds if another process created it first.
+    /// Creates the file with a new key. Succeeds if another process created the file first.
     fn make_whole(&self) -> std::io::Result<()> {
         let folder = parent(&self.path);
         if !folder.is_dir() {

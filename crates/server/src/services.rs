@@ -169,7 +169,7 @@ impl Services {
         self.0.tracer.as_ref()
     }
 
-    /// Returns the widget's name as a source of messages, which follows the first brand.
+    /// Returns the source of messages from the widget: the name of the first brand in lower case.
     pub(crate) fn widget_source(&self) -> String {
         self.0.renderers.widget_source.clone()
     }
@@ -183,12 +183,13 @@ impl Services {
         &self.0.quotas
     }
 
-    /// Returns the recent failed sign-ins of agents.
+    /// Returns the limits on failed sign-ins of agents.
     pub(crate) fn sign_in_tries(&self) -> &SignInLimits {
         &self.0.sign_in_tries
     }
 
-    /// Returns the recent failed log-ins of users, which do not slow down the sign-ins of agents.
+    /// Returns the limits on failed log-ins of users. They are counted apart, so that they do not
+    /// slow down the sign-ins of agents.
     pub(crate) fn log_in_tries(&self) -> &SignInLimits {
         &self.0.log_in_tries
     }
@@ -198,17 +199,17 @@ impl Services {
         &self.0.mail_turns
     }
 
-    /// Returns the checker of signatures of providers' webhooks.
+    /// Returns the limits on verifying the signatures of provider webhooks.
     pub(crate) fn hook_proofs(&self) -> &HookProofs {
         &self.0.hook_proofs
     }
 
-    /// Returns the queue that hashes passwords.
+    /// Returns the queues in which passwords are hashed.
     pub(crate) fn hashing(&self) -> &HashingQueues {
         &self.0.hashing
     }
 
-    /// Returns the cache of answered first pages.
+    /// Returns the cache of responses that show a room's first page of messages.
     pub(crate) fn shown_pages(&self) -> &PageCache {
         &self.0.shown_pages
     }
@@ -223,19 +224,19 @@ impl Services {
         self.0.delivery_wake.wake();
     }
 
-    /// Requests an allocation run for an app, because a customer waits or an agent became
+    /// Requests an assignment run for an app, because a customer waits or an agent became
     /// available.
     pub(crate) fn wake_allocation(&self, app: AppId) {
         self.0.allocation.lock().insert(app);
         self.0.allocation_wake.notify_one();
     }
 
-    /// Takes the apps for which an allocation run was requested.
+    /// Takes the apps for which an assignment run was requested.
     pub(crate) fn take_allocation(&self) -> Vec<AppId> {
         self.0.allocation.lock().drain().collect()
     }
 
-    /// Waits until an allocation run is requested.
+    /// Waits until an assignment run is requested.
     pub(crate) async fn allocation_wanted(&self) {
         self.0.allocation_wake.notified().await;
     }
@@ -270,18 +271,18 @@ impl Services {
         &self.0.body_memory
     }
 
-    /// Returns which agents have which conversation on their screen.
+    /// Returns the registry of which agents have which conversation open.
     pub(crate) fn viewers(&self) -> &Viewers {
         &self.0.viewers
     }
 
-    /// Returns the clients that are connected to this node.
+    /// Returns the hub with the clients that are connected to this node.
     pub(crate) fn hub(&self) -> &Hub {
         &self.0.hub
     }
 
-    /// Creates the realtime feed, which sends events to connected clients. `None` after the first
-    /// call.
+    /// Creates the realtime feed, which sends events to connected clients. Returns `None` from the
+    /// second call on.
     pub(crate) fn feed(&self) -> Option<Feed> {
         let passing = self.0.passing.lock().take()?;
         let bus = Bus::start(self.config(), self.store(), self.supervisor());
@@ -307,7 +308,7 @@ impl Services {
         &self.0.mqtt_sessions
     }
 
-    /// Returns the listeners of webhooks that are connected to this node.
+    /// Returns the webhook listeners that are connected to this node.
     pub(crate) fn listeners(&self) -> Arc<Listeners> {
         self.0.listeners.clone()
     }
@@ -323,8 +324,8 @@ impl Services {
         self.0.renderers.clone()
     }
 
-    /// Returns the context for rules of the app; `depth_before` is the number of webhooks that led
-    /// to the request.
+    /// Returns the context in which rules of the app decide. `depth_before` is the number of nested
+    /// webhooks that triggered the request.
     pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
         let is_listened_to = self.0.listeners.has_listeners(app.id);
         let renderers = self.renderers();
@@ -332,7 +333,7 @@ impl Services {
         Context { app: app.clone(), renderers, depth_before, is_listened_to, actor, address }
     }
 
-    /// Sets the liveness of the delivery engine, which `/ready` reports.
+    /// Sets the source of the delivery engine's health, which `/ready` reports.
     pub(crate) fn watch(&self, liveness: Arc<Liveness>) {
         // The engine exists once per process; a second value would be equal.
         let _ = self.0.liveness.set(liveness);
@@ -343,7 +344,7 @@ impl Services {
         self.0.liveness.get().and_then(|liveness| liveness.problem())
     }
 
-    /// Returns why this node does not receive events of other nodes at once, or `None` if it does.
+    /// Returns why events of other nodes arrive late, or `None` if they arrive at once.
     pub(crate) fn bus_problem(&self) -> Option<&'static str> {
         self.0.bus.get().and_then(Bus::problem)
     }
@@ -353,7 +354,7 @@ impl Services {
         &self.0.reply_tokens
     }
 
-    /// Returns the cache of message templates that providers listed.
+    /// Returns the cache of message templates that providers offer.
     pub(crate) fn known_templates(&self) -> &TemplateCache {
         &self.0.known_templates
     }
@@ -374,23 +375,23 @@ impl Services {
         metrics::gauge!("confab_channels_unhealthy").set(count as f64);
     }
 
-    /// Returns a problem if a channel does not work, else `None`.
+    /// Returns a problem for `/ready` if a channel does not work.
     pub(crate) fn channel_problem(&self) -> Option<&'static str> {
         let count = self.0.unwell_channels.load(Ordering::Relaxed);
         (count > 0).then_some("a channel does not work; see `confab channels list`")
     }
 
-    /// Returns the store of uploaded files, which is created at the first call.
+    /// Returns the storage of uploaded files, which is created at the first call.
     pub(crate) fn files(&self) -> &Files {
         self.0.files.get_or_init(|| Files::new(self.config()))
     }
 
-    /// Returns the uploads whose senders have not proved their identity yet.
+    /// Returns the limits on uploads whose senders are not authenticated yet.
     pub(crate) fn unproven_uploads(&self) -> &UnprovenUploads {
         &self.0.unproven_uploads
     }
 
-    /// Returns the only client for outgoing HTTP requests. It is created at the first call, because
+    /// Returns the client for all outgoing HTTP requests. It is created at the first call, because
     /// it reads the system's certificates.
     pub(crate) fn outbound(&self) -> Arc<OutboundClient> {
         let made = || {
@@ -401,7 +402,7 @@ impl Services {
         self.0.outbound.get_or_init(made).clone()
     }
 
-    /// Returns the app with this code. Its keys are at most `limits::KNOWN_APP_AGE_MS` old.
+    /// Returns the app with this code. Its keys were read at most `limits::KNOWN_APP_AGE_MS` ago.
     pub(crate) async fn app(&self, code: &AppCode) -> Result<Option<AppHandle>, StoreError> {
         if let Some(known) = self.remembered(code) {
             return Ok(Some(known));
@@ -434,7 +435,7 @@ impl Services {
             .then(|| AppHandle { app: known.app.clone(), running: known.running.clone() })
     }
 
-    /// Caches an app. Its keys are at least as recent as `read_at`.
+    /// Caches an app that was read from the store after `read_at`.
     fn remember(&self, app: App, read_at: Instant) -> AppHandle {
         let mut known_apps = self.0.known_apps.write();
         if known_apps.len() >= limits::KNOWN_APPS_MAX {
@@ -471,7 +472,7 @@ pub(crate) fn renderers(brands: &[String]) -> Renderers {
     }
 }
 
-/// Returns the requests that send a message to a customer; none for a channel without a provider.
+/// Returns the requests that send a message to a customer. Empty if the channel has no provider.
 fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;

@@ -1,7 +1,7 @@
-//! Counters of how much each key holds of a shared resource.
+//! Counters of how much of a shared resource each key holds, for example each client address.
 //!
-//! They are sharded by key, so that concurrent callers seldom wait for a lock. Keys that hold
-//! nothing are evicted.
+//! The counters are sharded by key, so that concurrent callers seldom wait for a lock. The counter
+//! of a key that holds nothing is evicted.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Number of shards, each with its own lock.
+/// Number of shards. Each has its own lock.
 const PARTS: usize = 16;
 
-/// The amounts that all keys hold. Cheap to clone; all clones share the counters.
+/// The amount that each key holds. Cheap to clone; all clones share the counters.
 pub(crate) struct Shares<Key>(Arc<SharesInner<Key>>);
 
 struct SharesInner<Key> {
@@ -34,7 +34,7 @@ impl<Key> Default for Shares<Key> {
 }
 
 impl<Key: Hash + Eq + Copy> Shares<Key> {
-    /// Creates an empty share of this key, which may hold at most `max` in all its shares.
+    /// Creates an empty share of this key. All shares of the key together may hold at most `max`.
     pub(crate) fn of(&self, key: Key, max: usize) -> Share<Key> {
         Share { shares: self.clone(), key, max, held: 0 }
     }
@@ -60,18 +60,19 @@ pub(crate) struct Share<Key: Hash + Eq + Copy> {
 }
 
 impl<Key: Hash + Eq + Copy> Share<Key> {
-    /// Returns the key of the share.
+    /// Returns the key that holds the share.
     pub(crate) fn key(&self) -> &Key {
         &self.key
     }
 
-    /// Adds an amount, unless all shares of the key together would hold more than the maximum.
+    /// Adds an amount, unless all shares of the key together would then hold more than the maximum.
+    /// Returns whether the amount was added.
     pub(crate) fn take(&mut self, amount: usize) -> bool {
         let max = self.max;
         self.take_if(amount, |held| held.saturating_add(amount) <= max)
     }
 
-    /// Adds an amount like [`Self::take`], but allows any amount if the key holds nothing yet.
+    /// Adds an amount like [`Self::take`]. If the key holds nothing yet, any amount is allowed.
     pub(crate) fn take_or_first(&mut self, amount: usize) -> bool {
         let max = self.max;
         self.take_if(amount, |held| held == 0 || held.saturating_add(amount) <= max)

@@ -1,10 +1,10 @@
-//! Limits on failed sign-ins (D-0069), counted in this process and alike for existing and
-//! nonexistent accounts.
+//! Limits on failed sign-ins (D-0069). Each node counts only its own, and counts existing and
+//! nonexistent accounts alike.
 //!
-//! Each counter is a leaky bucket: a number of failures is free, then one more each time the bucket
-//! drains. Wrong passwords therefore slow down further attempts, and no account is locked for good.
-//! An attempt is counted after its password was checked. Until then it reserves a slot, so that
-//! concurrent attempts are limited like consecutive ones.
+//! Each counter is a leaky bucket: it allows a number of failures at once, and one more each time a
+//! failure has drained. Wrong passwords therefore slow down further attempts, and no account is
+//! locked for good. An attempt is counted after its password was checked. Until then it reserves a
+//! slot, so that concurrent attempts are limited like consecutive ones.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -25,13 +25,13 @@ pub(crate) struct SignInLimits(Arc<Mutex<FailureBuckets>>);
 #[derive(Default)]
 struct FailureBuckets {
     buckets: HashMap<CountedBy, FailureBucket>,
-    /// Addresses of successful sign-ins, with the time of the last one. Attempts from other
-    /// addresses do not slow down sign-ins from these.
+    /// Addresses of successful sign-ins to each account, with the time of the last one. Failed
+    /// attempts from other addresses do not slow down sign-ins from these addresses.
     places: HashMap<(TriedAccount, Peer), Instant>,
 }
 
-/// The account of an attempt: an agent's e-mail address or a user of an app. Only a hash of the
-/// name is stored.
+/// The account to which an attempt signs in: an agent's e-mail address or a user of an app.
+/// Contains only a hash of the name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TriedAccount {
     app: Option<AppId>,
@@ -53,8 +53,8 @@ impl TriedAccount {
 /// The origin of a sign-in attempt.
 pub(crate) enum TriedFrom {
     Address(Peer),
-    /// A browser that signed in to the account before (D-0069). Attempts by others do not slow it
-    /// down, wherever they come from.
+    /// A browser that has signed in to the account before (D-0069). Failed attempts elsewhere, even
+    /// from the same address, do not slow it down.
     KnownDevice(String),
 }
 
@@ -64,18 +64,19 @@ enum CountedBy {
     AccountAt(TriedAccount, Peer),
     AccountOn(TriedAccount, String),
     Account(TriedAccount),
-    /// An address, for all accounts of an app, or of the dashboard.
+    /// An address, for all accounts of an app or, without an app, for all accounts of the
+    /// dashboard.
     Peer(Option<AppId>, Peer),
 }
 
 impl CountedBy {
-    /// Whether running attempts reserve slots. Those of an address do not: its share of the hashing
-    /// queue limits them, and one address may register many users at once.
+    /// Whether running attempts reserve slots of the counter. Counters of addresses reserve none:
+    /// an address is limited to a share of the hashing queue, and may register many users at once.
     fn is_account(&self) -> bool {
         !matches!(self, Self::Peer(..))
     }
 
-    /// Returns the number of free failures, and the time in which one failure drains.
+    /// Returns the number of failures allowed at once, and the time in which one failure drains.
     fn bound(&self) -> (u32, Duration) {
         let account_every = Duration::from_millis(limits::SIGN_IN_TRY_EVERY_MS);
         let peer_every = Duration::from_millis(limits::PEER_SIGN_IN_TRY_EVERY_MS);
@@ -89,31 +90,33 @@ impl CountedBy {
 
 #[derive(Clone, Copy)]
 struct FailureBucket {
-    /// Time when the bucket is empty.
+    /// Time at which all counted failures will have drained.
     empty_at: Instant,
     /// Number of attempts whose password is being checked.
     under_way: u32,
 }
 
-/// Too many attempts failed; even the right password is refused until the time is over.
+/// Too many attempts have failed. Until the time is over, even an attempt with the right password
+/// is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooOften {
     pub(crate) retry_after_s: u64,
 }
 
-/// A running sign-in attempt. Dropping it, for example because the client disconnected, counts
-/// nothing.
+/// A running sign-in attempt. If it is dropped, for example because the client disconnected, no
+/// failure is counted.
 pub(crate) struct Try {
     tries: SignInLimits,
     account: TriedAccount,
-    /// Address of the attempt; `None` for a known device, which is recognized by its proof.
+    /// Address of the attempt; `None` for a browser that is recognized by its proof.
     peer: Option<Peer>,
-    /// Counters of the attempt; the first belongs to the account at this origin.
+    /// Counters on which the attempt counts. The first belongs to the account at this address or in
+    /// this browser.
     counted: Vec<CountedBy>,
 }
 
 impl SignInLimits {
-    /// Starts an attempt to sign in to an account.
+    /// Starts an attempt to sign in to an account, unless too many have failed.
     pub(crate) fn begin(
         &self,
         account: &TriedAccount,
@@ -146,7 +149,7 @@ impl SignInLimits {
 }
 
 impl FailureBuckets {
-    /// Returns how long an attempt has to wait, or `None` if it may start.
+    /// Returns how long a counter delays the next attempt, or `None` if it may start now.
     fn wait(&self, counted: &CountedBy, now: Instant) -> Option<Duration> {
         let bucket = self.buckets.get(counted)?;
         let (free, every) = counted.bound();
@@ -176,7 +179,7 @@ impl Try {
         }
     }
 
-    /// Resets the account's counter for this origin: the password was right.
+    /// Resets the account's counter for this address or browser: the password was right.
     pub(crate) fn succeeded(self, now: Instant) {
         let mut tries = self.tries.0.lock();
         if let Some(bucket) = self.counted.first().and_then(|here| tries.buckets.get_mut(here)) {
@@ -199,7 +202,7 @@ impl Drop for Try {
     }
 }
 
-/// Evicts the older half of a full map.
+/// Evicts the older half of a map, if the map has `max` entries.
 pub(crate) fn keep_latest<Key: Eq + Hash, Value>(
     map: &mut HashMap<Key, Value>,
     max: usize,

@@ -1,4 +1,4 @@
-//! The first start: creates an app and an admin, and prints what a new operator needs
+//! The first start: creates an app and its admin, and prints what a new operator needs
 //! (design/operations).
 
 use std::net::SocketAddr;
@@ -15,12 +15,13 @@ use crate::config::{Config, FirstStart};
 use crate::passwords::PasswordError;
 use crate::{clock, ids, passwords};
 
-/// The app and admin that the first start created, to be printed once. No `Debug`: it has secrets.
+/// The app and the admin that the first start created. They are printed once. No `Debug`: the
+/// struct contains secrets.
 pub(crate) struct CreatedApp {
     app: NewApp,
     admin_email: String,
     admin_password: String,
-    /// Code that signs the admin in once, in a browser.
+    /// Code of a link that signs the admin in once, in a browser.
     sign_in_code: String,
     preset: FirstStart,
 }
@@ -36,7 +37,7 @@ pub(crate) enum StartError {
     Password(#[from] PasswordError),
 }
 
-/// Creates the first app and its admin, unless there is an app already.
+/// Creates the first app and its admin. Returns `None` if an app exists.
 pub(crate) async fn first_start(
     registry: &mut Registry,
     preset: &FirstStart,
@@ -56,7 +57,7 @@ pub(crate) async fn first_start(
     let admin_password = preset.admin_password.clone().unwrap_or_else(ids::password);
     let admin = new_admin(&admin_email, &admin_password)?;
     let admin_email = admin_email.as_str().to_owned();
-    // Another node may have created the app first; then there is nothing to print.
+    // Another node may have created the app first; then that node prints the keys.
     let is_made = registry.create_app(&app, Some(&admin)).await?;
     if !is_made {
         return Ok(None);
@@ -100,8 +101,8 @@ pub(crate) fn new_app(
 }
 
 impl CreatedApp {
-    /// Returns the text with the keys, the links, and two calls to paste. Lines have at most 80
-    /// columns, except links.
+    /// Returns the printed text with the keys, the links, and two calls to paste. Lines have at
+    /// most 80 columns, except those with links.
     pub(crate) fn greeting(&self, config: &Config, address: SocketAddr) -> String {
         let Self { app, admin_email, admin_password, sign_in_code, preset } = self;
         let base = base(config, address);
@@ -155,7 +156,7 @@ Guides         README.md and the folder docs
     }
 }
 
-/// Returns a call of the message API for a shell in which the keys are assigned.
+/// Returns a `curl` call of the message API, for a shell in which variables contain the keys.
 fn call(base: &str, brand: &str, name: &str, body: &str) -> String {
     format!(
         "  curl -s {base}/api/v2.1/rest/{name} \\
@@ -166,14 +167,14 @@ fn call(base: &str, brand: &str, name: &str, body: &str) -> String {
     )
 }
 
-/// Returns a link that opens the dashboard and signs in. Browsers do not send the code after `#`,
-/// so it is in no log.
+/// Returns a link that opens the dashboard and signs the user in. The code is after `#`, which
+/// browsers do not send, so no log contains it.
 pub(crate) fn sign_in_link(base: &str, code: &str) -> String {
     format!("{base}/dashboard/sign-in#{code}")
 }
 
-/// Returns the URL of this server for clients. With TLS it is `public_url`, because only the
-/// operator knows the name on the certificate.
+/// Returns this server's URL for clients. With TLS this is `public_url`, because only the operator
+/// knows the name on the certificate.
 pub(crate) fn base(config: &Config, address: SocketAddr) -> String {
     match config.tls {
         Some(_) => config.public_url.clone(),

@@ -13,14 +13,14 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::panics::caught;
 
-/// Wait before a task is restarted.
+/// Delay before a task that ended is restarted.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Minimum run time after which earlier ends no longer count.
+/// Time without an end of the task after which its earlier ends no longer count.
 const TRUSTED_AFTER: Duration = Duration::from_secs(10);
-/// Number of ends in a row at which `/ready` fails.
+/// Number of consecutive ends of a task at which `/ready` fails.
 const ENDS_IN_A_ROW: u32 = 3;
 
-/// The recent ends of tasks. Cheap to clone; all clones share them.
+/// Counters of the recent ends of tasks. Cheap to clone; all clones share the counters.
 #[derive(Clone, Default)]
 pub(crate) struct Supervisor(Arc<Mutex<HashMap<&'static str, TaskEnds>>>);
 
@@ -40,8 +40,8 @@ impl Supervisor {
         }
     }
 
-    /// Counts and logs the end of a task, then waits for the pause. The panic handler already
-    /// printed the panic itself.
+    /// Counts and logs the end of a task, then waits for the delay before its restart. The panic
+    /// handler has already printed the panic itself.
     pub(crate) async fn ended(&self, name: &'static str) {
         tracing::error!(task = name, "background task ended; restarting it");
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);

@@ -1,8 +1,7 @@
 //! TLS for incoming connections: one certificate for HTTP and MQTT, reloaded without a restart
 //! (design/sign-in-and-limits).
 //!
-//! Handshakes have a deadline. New connections use the certificate that was read last; an unusable
-//! file changes nothing.
+//! Handshakes have a deadline. New connections use the certificate that was last read successfully.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ struct TlsInner {
     certificate: Arc<Current>,
     http: TlsAcceptor,
     mqtt: TlsAcceptor,
-    /// Modification times of the files that were read last, whether they were usable or not.
+    /// Modification times of the files when they were last read, whether or not they were usable.
     seen: Mutex<Changed>,
 }
 
@@ -95,7 +94,7 @@ impl ResolvesServerCert for Current {
 }
 
 impl Tls {
-    /// Reads both files. The error names the unusable file and the reason.
+    /// Reads the certificate and the key. The error names the unusable file and the reason.
     pub fn from_files(certificate: &Path, key: &Path) -> Result<Self, String> {
         let files = CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() };
         let seen = Mutex::new(files.changed());
@@ -106,7 +105,7 @@ impl Tls {
         Ok(Self(Arc::new(TlsInner { files, certificate, http, mqtt, seen })))
     }
 
-    /// Reads the files again. Unusable files are logged, and the old certificate stays.
+    /// Reads the files again. If they are unusable, logs the reason and keeps the old certificate.
     pub fn read_again(&self) {
         *self.0.seen.lock() = self.0.files.changed();
         match self.0.files.read() {
@@ -150,14 +149,14 @@ impl Tls {
     }
 }
 
-/// Returns when the first certificate of a file expires, if that can be read.
+/// Returns the expiry time of the first certificate in a file, if it can be read.
 pub(crate) fn expires_at(certificate: &Path) -> Option<Timestamp> {
     let first = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
     expiry(&first)
 }
 
-/// Returns the end of a certificate's validity: the second of the only two times in it that follow
-/// each other.
+/// Returns the expiry time of a certificate in DER. Its validity is the only place where two times
+/// follow each other; the second one is the end.
 fn expiry(certificate: &[u8]) -> Option<Timestamp> {
     certificate.iter().enumerate().find_map(|(at, _)| {
         let (_, rest) = asn1_time(certificate.get(at..)?)?;
@@ -165,7 +164,7 @@ fn expiry(certificate: &[u8]) -> Option<Timestamp> {
     })
 }
 
-/// Parses a time at the start of these bytes, and returns it with the rest.
+/// Parses an ASN.1 time at the start of the bytes. Returns it with the remaining bytes.
 fn asn1_time(bytes: &[u8]) -> Option<(Timestamp, &[u8])> {
     let (length, format) = match bytes.get(..2)? {
         [0x17, 13] => (13, "%y%m%d%H%M%SZ"),

@@ -1,21 +1,21 @@
-//! The `qismo_key`, with which an agent app exchanges its user's SDK token for a dashboard token
-//! (wire facts 5.7).
+//! The `qismo_key`, which agent apps send with an agent's SDK token to get a dashboard token of the
+//! agent (wire facts 5.7).
 //!
-//! The key is an HMAC with the app's secret key over the user's id and SDK token, so it becomes
-//! invalid with that token. It is stored nowhere.
+//! The key is an HMAC over the agent's id and SDK token, with the app's secret key. It becomes
+//! invalid when the SDK token is replaced, and is not stored.
 
 use confab_domain::app::App;
 use confab_domain::webhooks::event::AgentProfile;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Returns the key of an agent of the app.
+/// Returns the `qismo_key` of an agent of the app.
 pub(crate) fn key(app: &App, profile: &AgentProfile) -> String {
     let bytes = mac(app, profile).finalize().into_bytes();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether this is the agent's key. Compares in constant time.
+/// Whether a text is the agent's `qismo_key`. Compares in constant time.
 pub(crate) fn is_key(app: &App, profile: &AgentProfile, shown: &str) -> bool {
     let byte = |at: usize| u8::from_str_radix(shown.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..shown.len()).step_by(2).map(byte).collect();

@@ -1,8 +1,9 @@
-//! Limits on uploads whose sender has not sent a token yet: published clients send the file first,
-//! and anyone can (design/files).
+//! Limits on uploads whose sender is not authenticated yet: published clients send the file before
+//! the token, so anyone can start an upload (design/files).
 //!
-//! These files are already on disk, so their number and bytes are limited in total and per address.
-//! An upload is counted until its sender is authenticated or the upload ends.
+//! The received parts of these files are on disk, so the number and total size of such uploads are
+//! limited, in total and per address. An upload is counted until its sender is authenticated or the
+//! upload ends.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,12 +13,14 @@ use parking_lot::Mutex;
 
 use crate::peer::Peer;
 
-/// The unproven uploads of this process. Cheap to clone; all clones share the counters.
+/// Counters of the running uploads whose sender is not authenticated yet. Cheap to clone; all
+/// clones share the counters.
 #[derive(Clone)]
 pub(crate) struct UnprovenUploads(Arc<UnprovenUploadsInner>);
 
 struct UnprovenUploadsInner {
-    /// Maximum bytes of one file, which must fit even if the other limits are lower.
+    /// Maximum size of one file in bytes. The limits on total size are at least this high, so that
+    /// one file of any permitted size fits.
     file_bytes_max: u64,
     held: Mutex<HeldUploads>,
 }
@@ -51,7 +54,8 @@ impl UnprovenUploads {
         is_taken.then(|| UnprovenUpload { pool: self.clone(), peer, bytes: 0 })
     }
 
-    /// Adds an amount to the counters if it fits; otherwise changes nothing.
+    /// Adds an amount to the counters, unless a limit would be exceeded. Returns whether it was
+    /// added.
     fn take(&self, peer: Peer, more: UploadShare) -> bool {
         let with = |share: UploadShare| UploadShare {
             uploads: share.uploads + more.uploads,
@@ -93,7 +97,7 @@ fn show(in_all: UploadShare) {
     metrics::gauge!("confab_unauthenticated_upload_bytes").set(in_all.bytes as f64);
 }
 
-/// An unproven upload, counted until it is dropped.
+/// An upload whose sender is not authenticated yet, counted until it is dropped.
 pub(crate) struct UnprovenUpload {
     pool: UnprovenUploads,
     peer: Peer,

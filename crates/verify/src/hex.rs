@@ -1,4 +1,4 @@
-//! The signature of chat message webhooks: hexadecimal, with the SDK secret.
+//! The signature of chat message webhooks: HMAC-SHA256 with the app's SDK secret, in hexadecimal.
 
 use subtle::ConstantTimeEq;
 
@@ -9,7 +9,7 @@ pub fn header_name(brand: &str) -> String {
     format!("{}-sdk-signature", brand.to_lowercase())
 }
 
-/// Signs a body: the HMAC-SHA256 with the app's SDK secret, in lower-case hexadecimal.
+/// Signs a body: returns its HMAC-SHA256 with the app's SDK secret, in lower-case hexadecimal.
 pub fn sign(sdk_secret: &str, body: &[u8]) -> String {
     digest(sdk_secret.as_bytes(), &[body]).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -25,7 +25,7 @@ pub fn verify(sdk_secret: &str, body: &[u8], signature: &str) -> Result<(), Mism
 mod tests {
     use super::*;
 
-    /// RFC 4231, test case 2.
+    /// Uses RFC 4231, test case 2.
     #[test]
     fn a_known_signature_is_computed_and_accepted_in_either_case() {
         let (key, body) = ("Jefe", b"what do ya want for nothing?");

@@ -1,4 +1,4 @@
-//! The signature of spec 6: HMAC-SHA256 of the body.
+//! The signature in the `service-signature-key` header (spec 5): HMAC-SHA256 of the body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// Signs a body: Base64 of its HMAC-SHA256 with the app's secret key (spec 5).
+/// Signs a body: returns its HMAC-SHA256 with the app's secret key, in Base64 (spec 5).
 pub fn sign(secret_key: &str, body: &[u8]) -> String {
     STANDARD.encode(digest(secret_key.as_bytes(), &[body]))
 }

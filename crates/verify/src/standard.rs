@@ -1,4 +1,4 @@
-//! The Standard Webhooks signature (version 1), over id, time and body.
+//! The Standard Webhooks signature (version 1), which covers the webhook's id, time and body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,22 +6,22 @@ use subtle::{Choice, ConstantTimeEq};
 
 use crate::plain::digest;
 
-/// Maximum difference between the time of a webhook and the receiver's clock, in seconds.
+/// Maximum difference in seconds between a webhook's timestamp and the receiver's clock.
 pub const TOLERANCE_S: u64 = 300;
 
-/// The reason why a webhook is refused.
+/// The reason why a webhook's headers are not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
     /// `webhook-timestamp` is not a number of seconds.
     #[error("webhook-timestamp is not a number of seconds")]
     Timestamp,
-    /// Sent too long ago, possibly a replay.
-    #[error("the webhook is too old")]
+    /// The timestamp is too old; the webhook may be a replay.
+    #[error("the webhook timestamp is too old")]
     TooOld,
-    /// Sent in the future: one of the clocks is wrong.
-    #[error("the webhook was sent in the future")]
+    /// The timestamp is in the future; the sender's or the receiver's clock is wrong.
+    #[error("the webhook timestamp is in the future")]
     TooNew,
-    /// None of the signatures matches.
+    /// None of the signatures in the header matches.
     #[error("no signature matches")]
     Mismatch,
 }
@@ -29,7 +29,7 @@ pub enum Wrong {
 /// The three signature headers of a webhook.
 #[derive(Debug, Clone, Copy)]
 pub struct Headers<'a> {
-    /// `webhook-id`: equal on every attempt; use it to detect repetitions.
+    /// `webhook-id`: identical in every attempt; use it to detect repeated deliveries.
     pub id: &'a str,
     /// `webhook-timestamp`: time of this attempt, in Unix seconds.
     pub timestamp: &'a str,
@@ -42,7 +42,8 @@ pub fn secret(secret_key: &str) -> String {
     format!("whsec_{}", STANDARD.encode(secret_key))
 }
 
-/// Returns one signature, such as `v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`.
+/// Returns the signature for `webhook-signature`, such as
+/// `v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=`.
 pub fn sign(secret_key: &str, id: &str, timestamp_s: i64, body: &[u8]) -> String {
     format!("v1,{}", STANDARD.encode(signed(secret_key, id, &timestamp_s.to_string(), body)))
 }

@@ -6,35 +6,36 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
 
 use crate::plain::{digest, sign, verify};
 
-/// The probable mistake.
+/// The probable reason why a signature does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// None: the signature matches.
+    /// The signature does match.
     Fits,
     /// The signature is missing.
     Empty,
-    /// The correct signature, in hexadecimal.
+    /// The signature is correct, but in hexadecimal instead of Base64.
     Hexadecimal,
-    /// The correct signature, in URL-safe Base64.
+    /// The signature is correct, but in URL-safe instead of standard Base64.
     UrlBase64,
-    /// Not a signature: 32 bytes in Base64 have 44 characters.
+    /// The text is no signature: a signature has 32 bytes, which are 44 characters in Base64.
     NotASignature,
-    /// The body has this many extra bytes at its end, usually a line break that a tool added.
+    /// The body has this many bytes at its end that were not signed, usually a line break that a
+    /// tool added.
     BodyHasMore(usize),
-    /// The body lacks a line break at its end, which was cut off.
+    /// The body lacks a line break at its end that was signed.
     BodyLacksLineBreak,
     /// The key has spaces or line breaks around it.
     BlanksAroundKey,
-    /// The key was decoded, but must be used as it is written.
+    /// The key was decoded before it was used. It must be used as it is written.
     KeyWasDecoded,
-    /// The value of `webhook-signature`, which also signs an id and a time.
+    /// The text is the value of `webhook-signature`, which also signs an id and a time.
     StandardSignature,
-    /// The body was changed, or the key is another one.
+    /// The body was changed, or the key is not the one that signed it.
     Different,
 }
 
 impl Reason {
-    /// Returns one sentence that explains the reason and the remedy.
+    /// Returns a sentence that explains the reason and, for a mistake, its remedy.
     pub fn advice(&self) -> String {
         match self {
             Self::Fits => "The signature matches: the webhook is authentic.".to_owned(),
@@ -80,8 +81,8 @@ impl Reason {
     }
 }
 
-/// Maximum number of extra white space characters at the end of a body to try. Each costs a digest
-/// of the whole body.
+/// Maximum number of extra white space characters at the end of a body that are tried. Each
+/// requires another digest of the whole body.
 const BLANKS_MAX: usize = 8;
 
 /// Finds out why a signature does not match. Meant for debugging; it is slow.

@@ -1,8 +1,8 @@
 //! The built dashboard pages, embedded in the binary.
 //!
-//! `web/dist` is built by `make web` and committed, so that building Confab needs only Rust.
-//! `build.rs` turns it into a table, with Swagger UI and the OpenAPI document. Files are served
-//! exactly as they were committed, byte for byte. No file is read from disk while the server runs.
+//! `web/dist` is built by `make web` and committed, so that building Confab requires only Rust.
+//! `build.rs` turns it into a table, with Swagger UI and the OpenAPI document. The embedded files
+//! equal the committed ones byte for byte. No file is read from disk while the server runs.
 
 use std::borrow::Cow;
 use std::io::Read as _;
@@ -15,13 +15,13 @@ pub struct Asset {
     pub path: &'static str,
     /// Uncompressed content, for files that are not compressed or are changed before they are sent.
     plain: Option<&'static [u8]>,
-    /// Content compressed with Brotli, if that is worthwhile.
+    /// Content compressed with Brotli, if the file compresses well.
     pub brotli: Option<&'static [u8]>,
     pub gzip: Option<&'static [u8]>,
-    /// Hash of the content, in quotes as in the header.
+    /// Hash of the content in quotation marks, for the `ETag` header.
     pub etag: &'static str,
     pub content_type: &'static str,
-    /// Whether the name changes with the content, so that clients may cache the file forever.
+    /// Whether the name contains a hash of the content, so that clients may cache the file forever.
     pub is_hashed: bool,
 }
 
@@ -43,7 +43,7 @@ pub fn openapi() -> Vec<u8> {
     inflated(include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")))
 }
 
-/// Decompresses data that `build.rs` compressed.
+/// Decompresses gzip data that `build.rs` compressed.
 fn inflated(gzip: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Only running out of memory could make this fail, because the data is complete.
@@ -51,7 +51,7 @@ fn inflated(gzip: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the file with this path; `None` if it was not built.
+/// Returns the embedded file with this path, or `None` if there is none.
 pub fn find(path: &str) -> Option<&'static Asset> {
     let at = ASSETS.binary_search_by(|asset| asset.path.cmp(path)).ok()?;
     ASSETS.get(at)

@@ -1,14 +1,14 @@
-//! The bus: hints from node to node that name changed rows in the store (D-0040).
+//! The bus: hints from node to node, which name changed rows in the store (D-0040).
 //!
 //! The realtime feed sends hints for the commits of this node, and receives those of other nodes.
 //!
 //! Guarantees: hints of one node arrive in order, each at most once, at every other node and never
 //! at the sender. Packets are sealed with the key file that all nodes share, so no one else can
-//! read or forge a hint (D-0209). Hints may be lost. Whenever that is possible, the receiver gets
+//! read or forge a hint (D-0209). Hints may be lost. Whenever a loss is possible, the receiver gets
 //! [`receiving::ReceivedHint::Gap`]: after every connect, when a number in a node's sequence is
 //! missing, when a node falls silent, and when hints arrive faster than they are handled. The loss
-//! of a node's last hint is detected within a second, because an idle node sends its position.
-//! Sending never blocks.
+//! of a node's last hint is detected within a second, because an idle node sends the number of its
+//! next hint. Sending never blocks.
 //!
 //! The bus never carries data that must not be lost, stores nothing, does not parse hints, and does
 //! not keep the server from starting when its transport is unavailable.
@@ -59,8 +59,9 @@ enum Kind {
 }
 
 impl Bus {
-    /// Starts the configured transport: NATS if it has a URL, else the PostgreSQL that nodes share,
-    /// else none. Connects in the background and retries until the receiver is dropped.
+    /// Starts the configured transport: NATS if `nats_url` is set, else PostgreSQL if the store
+    /// uses it, else none. The transport connects in the background and retries until the receiver
+    /// is dropped.
     pub(crate) fn start(
         config: &Config,
         store: &Store,
@@ -95,15 +96,16 @@ impl Bus {
         (Self(kind), receiver)
     }
 
-    /// Sends a hint to the other nodes without blocking. A hint that is too long, or that finds a
-    /// full queue, is dropped and counted, and the other nodes detect a gap.
+    /// Sends a hint to the other nodes without blocking. A hint that is too long, or for which the
+    /// queue has no room, is dropped and counted; the other nodes detect the gap.
     pub(crate) fn send(&self, bytes: Bytes) {
         if let Some(line) = self.line() {
             line.outbox.put(bytes);
         }
     }
 
-    /// Makes the other nodes check the store, because some hints were not sent.
+    /// Makes the other nodes detect a gap and check the store, because some hints may not have been
+    /// sent.
     pub(crate) fn publish_resync(&self) {
         if let Some(line) = self.line() {
             line.outbox.skip();
@@ -115,12 +117,12 @@ impl Bus {
         matches!(self.0, Kind::Alone)
     }
 
-    /// Whether packets of this node arrive here.
+    /// Whether packets of the node with this number arrive here.
     pub(crate) fn hears(&self, node: i64) -> bool {
         self.line().is_some_and(|line| line.live_nodes.has(node))
     }
 
-    /// Returns the reason for `/ready`, if the transport is disconnected.
+    /// Returns why `/ready` must report a problem, if the transport is disconnected.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let line = self.line()?;
         let is_cut_off =

@@ -23,7 +23,7 @@ use crate::failures::chain;
 use crate::ids;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
-/// Ping interval. A server that leaves two pings unanswered counts as gone.
+/// Ping interval. The connection counts as lost after two unanswered pings.
 const PING_EVERY: Duration = Duration::from_secs(5);
 /// Time limit to send a packet, after which it is dropped.
 const SENT_WITHIN: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ struct Connected {
     is_now: bool,
 }
 
-/// A connected client with its subscription. It reconnects by itself.
+/// A NATS client and its subscription. The client reconnects by itself.
 struct Joined {
     client: Client,
     subject: String,
@@ -43,7 +43,7 @@ struct Joined {
     connected: watch::Receiver<Connected>,
 }
 
-/// Connects and passes hints until it is dropped.
+/// Connects to NATS and passes hints in both directions until the future is dropped.
 pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hearing: HintReceiver) {
     let mut tries = interval(RETRY_EVERY);
     tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -68,7 +68,7 @@ pub(super) async fn run(url: NatsUrl, store: Store, line: Arc<BusLine>, mut hear
     }
 }
 
-/// Fails with the reason if no server can be reached or the login is rejected.
+/// Checks the connection. Returns the reason if no server can be reached or the login is rejected.
 pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
     let reaching = async {
         let client = connect(options(url), url).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn reach(url: &NatsUrl) -> Result<(), String> {
     timeout(SENT_WITHIN, reaching).await.unwrap_or_else(|_| Err("no answer in time".to_owned()))
 }
 
-/// Returns the client's login, certificates and name.
+/// Returns the connection options: login, certificate authorities and client name.
 fn options(url: &NatsUrl) -> ConnectOptions {
     let options = match url.credentials.clone() {
         None => ConnectOptions::new(),
@@ -102,7 +102,7 @@ async fn connect(options: ConnectOptions, url: &NatsUrl) -> Result<Client, Strin
     }
     options.connect(&url.servers[..]).await.map_err(|error| {
         let kind = error.kind().to_string();
-        // Some causes only repeat the kind.
+        // Some causes only repeat the text of the kind.
         let cause = error.source().map(chain).filter(|cause| !cause.ends_with(&kind));
         cause.map_or(kind.clone(), |cause| format!("{kind}: {cause}"))
     })
@@ -145,7 +145,7 @@ fn note(connected: &watch::Sender<Connected>, event: &Event) {
     });
 }
 
-/// Passes hints in both directions until the client gives up.
+/// Passes hints in both directions until the NATS client stops for good.
 async fn pass_on(joined: Joined, line: &BusLine, hearing: &mut HintReceiver) {
     let Joined { client, subject, mut subscriber, mut connected } = joined;
     let telling = send(client, subject, line, connected.clone());
@@ -191,7 +191,7 @@ async fn send(
         match timeout(SENT_WITHIN, sending).await {
             Ok(Ok(())) => count_sent(packet.hints),
             Ok(Err(reason)) => {
-                tracing::debug!(bus = "nats", %reason, "failed to send hints");
+                tracing::debug!(bus = "nats", %reason, "failed to send hints to other nodes");
                 count_dropped(packet.hints);
             }
             Err(_) => count_dropped(packet.hints),

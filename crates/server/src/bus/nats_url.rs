@@ -1,4 +1,4 @@
-//! The address of the NATS servers that nodes share.
+//! The `nats_url` setting: the addresses of the NATS servers that all nodes share.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ pub struct NatsUrl {
     /// Server URLs without credentials.
     pub(super) servers: Vec<ServerAddr>,
     pub(super) credentials: Option<NatsCredentials>,
-    /// Certificate authorities that sign the servers' certificates. `None` means those of the
-    /// system.
+    /// File with the certificate authorities that sign the servers' certificates. `None` for those
+    /// of the operating system.
     pub(super) ca_file: Option<PathBuf>,
 }
 
@@ -51,7 +51,8 @@ pub(super) enum NatsCredentials {
 }
 
 impl NatsCredentials {
-    /// A name without a password is a token, as in other NATS clients.
+    /// Parses the credentials in a URL. A name without a password is a token, as in other NATS
+    /// clients.
     fn of(url: &Url) -> Option<Self> {
         let user = decoded(url.username())?;
         Some(match url.password() {
@@ -61,7 +62,7 @@ impl NatsCredentials {
     }
 }
 
-/// Decodes percent-encoding.
+/// Decodes the percent-encoding of a URL part.
 fn decoded(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -13,12 +13,12 @@ use tokio::time::timeout;
 use super::packet::{OpenPacket, PacketHead, SealedPacket, Sender};
 use crate::clock;
 
-/// Interval at which an idle node sends its position.
+/// Interval at which an idle node sends the number of its next hint.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);
 
 pub(super) struct HintOutbox {
     sender: Sender,
-    /// The store, which assigns the number of this node. The number may change.
+    /// The store, which assigns this node's number and may change it.
     store: Store,
     sealer: PacketSealer,
     waiting: Mutex<QueuedHints>,
@@ -28,7 +28,7 @@ pub(super) struct HintOutbox {
 struct QueuedHints {
     /// Number of the next hint.
     next: u64,
-    /// Number of the last packet.
+    /// Sequence number of the last packet.
     sequence: u64,
     hints: VecDeque<(u64, Bytes)>,
 }
@@ -40,8 +40,8 @@ impl HintOutbox {
         Self { sender, store, sealer, waiting, wake: Notify::new() }
     }
 
-    /// Queues a hint or drops it. The hint gets a number in either case, so that receivers notice
-    /// its loss.
+    /// Queues a hint, or drops it if it is too long or the queue is full. A dropped hint also uses
+    /// up a number, so that receivers detect the loss.
     pub(super) fn put(&self, hint: Bytes) {
         let is_short = hint.len() <= limits::BUS_FRAME_BYTES_MAX;
         let mut waiting = self.waiting.lock();
@@ -57,13 +57,13 @@ impl HintOutbox {
         }
     }
 
-    /// Skips a number, so that receivers detect a gap.
+    /// Skips a hint number, so that receivers detect a gap.
     pub(super) fn skip(&self) {
         self.waiting.lock().next += 1;
     }
 
-    /// Waits for a hint and returns the next packet. After a while without hints, returns an empty
-    /// one.
+    /// Waits for a hint and returns the next packet. After `HEARTBEAT_EVERY` without hints, returns
+    /// a packet without any.
     pub(super) async fn next(&self) -> SealedPacket {
         loop {
             if !self.waiting.lock().hints.is_empty() {
@@ -75,7 +75,7 @@ impl HintOutbox {
         }
     }
 
-    /// Returns a packet with consecutive hints, as many as fit, or none.
+    /// Returns a packet with as many consecutively numbered hints as fit, possibly none.
     fn take(&self) -> SealedPacket {
         let mut waiting = self.waiting.lock();
         let first = waiting.hints.front().map_or(waiting.next, |(number, _)| *number);
@@ -100,7 +100,7 @@ impl HintOutbox {
     }
 }
 
-/// Counts hints that reached the transport.
+/// Counts hints that the transport accepted.
 pub(super) fn count_sent(hints: u64) {
     metrics::counter!("confab_bus_sent_total").increment(hints);
 }

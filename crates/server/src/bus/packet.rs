@@ -23,7 +23,7 @@ pub(super) type Sender = [u8; 16];
 const NO_NODE: u8 = u8::MAX;
 const HEAD_BYTES: usize = 16 + 1 + 8 + 8 + 8;
 const LENGTH_BYTES: usize = 2;
-/// Maximum number of bytes of hints, with their lengths, in one packet.
+/// Maximum total size of the hints in one packet in bytes, including their length fields.
 const HINT_BYTES_MAX: usize =
     limits::BUS_PACKET_BYTES_MAX - PacketSealer::OVERHEAD_BYTES - HEAD_BYTES;
 
@@ -34,20 +34,20 @@ const _: () = assert!(
         && limits::NODES_MAX <= NO_NODE as i64
 );
 
-/// Header of a packet: its sender, sequence number and time.
+/// Header of a packet: its sender, its sequence number, its time, and the number of its first hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PacketHead {
     pub(super) sender: Sender,
     /// Node number of the sender, if its store assigned one.
     pub(super) node: Option<i64>,
-    /// Number of the packet, which increases with every packet of the sender.
+    /// Sequence number of the packet, which increases with every packet of the sender.
     pub(super) sequence: u64,
     pub(super) sealed_at: Timestamp,
-    /// Number of the first hint in the packet.
+    /// Number of the first hint in the packet, or of the sender's next hint if the packet has none.
     pub(super) first: u64,
 }
 
-/// A packet that hints are added to.
+/// A packet under construction, to which hints are added.
 pub(super) struct OpenPacket {
     head: PacketHead,
     hint_bytes: BytesMut,
@@ -97,7 +97,7 @@ pub(super) struct Packet {
 }
 
 impl Packet {
-    /// Opens and parses a packet. Returns `None` unless a node with the same key file sealed it.
+    /// Decrypts and parses a packet. Returns `None` unless a node with the same key file sealed it.
     pub(super) fn open(sealed: &[u8], sealer: &PacketSealer) -> Option<Self> {
         if sealed.len() > limits::BUS_PACKET_BYTES_MAX {
             return None;
@@ -105,7 +105,7 @@ impl Packet {
         Self::read(sealer.open(sealed)?.into())
     }
 
-    /// Parses an opened packet. Returns `None` if the bytes are malformed.
+    /// Parses a decrypted packet. Returns `None` if the bytes are malformed.
     pub(super) fn read(mut bytes: Bytes) -> Option<Self> {
         if bytes.len() < HEAD_BYTES {
             return None;
@@ -129,7 +129,7 @@ impl Packet {
         Some(Self { head: PacketHead { sender, node, sequence, sealed_at, first }, hints })
     }
 
-    /// Returns the number of the hint after those in the packet.
+    /// Returns the number of the sender's first hint after this packet.
     pub(super) fn next(&self) -> u64 {
         self.head.first + self.hints.len() as u64
     }

@@ -22,10 +22,10 @@ use crate::failures::chain;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
 const PIECE_CHARS: usize = 7_800;
-/// Maximum number of pieces of a packet.
+/// Maximum number of pieces into which a packet is split.
 const PIECES_MAX: usize = (limits::BUS_PACKET_BYTES_MAX * 4 / 3 + 2).div_ceil(PIECE_CHARS);
 
-/// Connects and passes hints until it is dropped.
+/// Connects to PostgreSQL and passes hints in both directions until the future is dropped.
 pub(super) async fn run(notices: Notifications, line: Arc<BusLine>, hearing: HintReceiver) {
     tokio::join!(receive(&notices, &line, hearing), send(&notices, &line));
 }
@@ -82,8 +82,8 @@ async fn send(notices: &Notifications, line: &BusLine) {
     }
 }
 
-/// Sends packets until the connection is lost. A packet in flight is not resent: it may have
-/// arrived, and receivers detect its loss by the numbers.
+/// Sends packets until the connection is lost, and returns the error. A packet that was being sent
+/// is not resent, because it may have arrived; if it did not, receivers detect the missing numbers.
 async fn publish_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     loop {
         let packet = line.outbox.next().await;
@@ -95,7 +95,8 @@ async fn publish_until_lost(notifier: &Notifier, line: &BusLine) -> StoreError {
     }
 }
 
-/// Paced attempts to connect. Only the first of consecutive failures is logged as a warning.
+/// Connection attempts at a fixed interval. Only the first of consecutive failures is logged as a
+/// warning.
 struct ConnectTries {
     /// `LISTEN` or `NOTIFY`.
     operation: &'static str,
@@ -129,8 +130,8 @@ impl ConnectTries {
     }
 }
 
-/// Splits a packet into pieces such as `1/2 QUJD`. Their numbers make them differ: PostgreSQL
-/// delivers equal notifications of one commit only once.
+/// Splits a packet into pieces such as `1/2 QUJD`. The piece numbers make the pieces differ:
+/// PostgreSQL delivers identical notifications of one commit only once.
 fn cut(packet: &Bytes) -> Vec<String> {
     let text = STANDARD_NO_PAD.encode(packet);
     let of = text.len().div_ceil(PIECE_CHARS);

@@ -1,9 +1,9 @@
 //! Incoming packets: opens them, drops forged and repeated ones, and detects missing hints.
 //!
-//! The numbers of a sender increase by one. Any loss shows as a missing number, at the latest when
-//! the sender sends its position. A sender that ended may have lost its last hint, so its silence
-//! counts as a gap too. A packet that does not open, is too old, or arrived before is counted and
-//! causes no gap (D-0209).
+//! Each sender numbers its hints without gaps. Any loss shows as a missing number, at the latest
+//! when the idle sender sends the number of its next hint. A sender that ended may have lost its
+//! last hint, so its silence counts as a gap too. A packet that cannot be decrypted, is too old, or
+//! arrived before is counted and causes no gap (D-0209).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use super::packet::{Packet, Sender};
 use crate::clock;
 
 const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
-/// Time to remember a silent sender: longer than any of its packets stays young enough to be
-/// accepted.
+/// Time after which the numbers of a silent sender are deleted. It is longer than the age up to
+/// which a packet is accepted, so that old packets cannot be replayed.
 const REMEMBERED_FOR: Duration = Duration::from_millis(3 * limits::BUS_PACKET_AGE_MAX_MS);
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 const REFUSAL_LOGGED_EVERY: Duration = Duration::from_secs(60);
 
-/// The nodes whose packets arrive, as one bit each. Clones share the same state.
+/// The nodes whose packets arrive here, as one bit each. Clones share the same state.
 #[derive(Clone, Default)]
 pub(super) struct ReachableNodes(Arc<AtomicU64>);
 
 impl ReachableNodes {
-    /// Whether packets of this node arrive.
+    /// Whether packets of the node with this number arrive here.
     pub(super) fn has(&self, node: i64) -> bool {
         self.0.load(Ordering::Relaxed) & bit(Some(node)) != 0
     }
@@ -51,7 +51,7 @@ pub(super) struct HintReceiver {
     senders: HashMap<Sender, KnownNode>,
     nodes: ReachableNodes,
     hints: mpsc::Sender<HintArrival>,
-    /// Whether a gap must be reported before any further hint.
+    /// Whether a gap must be reported before the next hint.
     gap_is_due: bool,
     look: Interval,
     refused: Refused,
@@ -59,12 +59,12 @@ pub(super) struct HintReceiver {
 
 struct KnownNode {
     node: Option<i64>,
-    /// Number of the last packet.
+    /// Sequence number of the last packet received from the sender.
     sequence: u64,
-    /// Number of the next hint.
+    /// Number of the next hint expected from the sender.
     next: u64,
     last_heard: Instant,
-    /// Whether the node's silence was reported.
+    /// Whether the node is silent and its silence was already reported as a gap.
     is_silent: bool,
 }
 
@@ -75,7 +75,7 @@ enum RefusalReason {
     Unsealed,
     /// The packet was sealed too long ago, or the clock of the sending node is wrong.
     Stale,
-    /// The packet arrived before.
+    /// A packet with this or a higher sequence number arrived before.
     Repeated,
 }
 
@@ -118,7 +118,7 @@ impl HintReceiver {
         nodes: ReachableNodes,
         hints: mpsc::Sender<HintArrival>,
     ) -> Self {
-        // Nodes heard over an earlier connection do not count.
+        // Nodes whose packets arrived over an earlier connection do not count.
         nodes.0.store(0, Ordering::Relaxed);
         let mut look = interval(CHECK_EVERY);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -126,7 +126,8 @@ impl HintReceiver {
         Self { own, sealer, senders, nodes, hints, gap_is_due: false, look, refused }
     }
 
-    /// Accepts a packet that a node of this installation sealed; drops any other.
+    /// Accepts a packet that another node of this installation sealed. Drops any other, and counts
+    /// those that are forged, too old or repeated.
     pub(super) fn receive(&mut self, sealed: &[u8]) {
         let Some(packet) = Packet::open(sealed, &self.sealer) else {
             return self.refused.note(RefusalReason::Unsealed);
@@ -192,7 +193,8 @@ impl HintReceiver {
         self.settle();
     }
 
-    /// Starts a connection: resets the silence of all senders, and reports a gap.
+    /// Handles a new connection: restarts the silence timeout of all senders that are not silent,
+    /// and reports a gap.
     pub(super) fn joined(&mut self) {
         let now = Instant::now();
         let speaking = self.senders.values_mut().filter(|known| !known.is_silent);
@@ -200,8 +202,8 @@ impl HintReceiver {
         self.gap();
     }
 
-    /// Performs one background step: reports a due gap, or checks for silent nodes. May be
-    /// canceled.
+    /// Performs one background step: reports a due gap, or checks for silent nodes. May be canceled
+    /// without loss.
     pub(super) async fn run_step(&mut self) {
         let hints = self.hints.clone();
         tokio::select! {
@@ -215,8 +217,8 @@ impl HintReceiver {
         }
     }
 
-    /// Reports nodes that fell silent. Their numbers are retained until none of their packets is
-    /// young enough to be accepted again.
+    /// Reports a gap if nodes have fallen silent, and deletes the numbers of senders that have been
+    /// silent for `REMEMBERED_FOR`.
     fn miss_silent(&mut self) {
         let mut is_missing = false;
         for known in self.senders.values_mut() {
@@ -260,14 +262,14 @@ fn now(hint: ReceivedHint) -> HintArrival {
     (std::time::Instant::now(), hint)
 }
 
-/// An item received from other nodes.
+/// A hint from another node, or a gap in its hints.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReceivedHint {
-    /// A hint.
+    /// A hint arrived.
     Hint {
-        /// Bytes of the hint as sent.
+        /// The hint's bytes, as the other node sent them.
         bytes: Bytes,
     },
-    /// Hints may have been lost. The receiver must check the store.
+    /// Hints may have been lost. The recipient must check the store.
     Gap,
 }

@@ -1,6 +1,6 @@
-//! Rules without their type. Committing a rule is a lot of code and there are some hundred and
-//! fifty rules, so that code takes any rule and is compiled once. Only the outcome has a type of
-//! its own; it is stored in a slot for the caller.
+//! Type-erased rules. The code that commits a rule is large and there are about 150 rules, so it
+//! takes a type-erased rule and is compiled only once. Only the type of the outcome differs between
+//! rules; the outcome is stored in a slot from which the caller takes it.
 
 use std::sync::Arc;
 
@@ -15,11 +15,12 @@ use confab_domain::webhooks::event::MessageSource;
 use confab_store::{StoreError, StoreProblem, WriteError};
 use parking_lot::Mutex;
 
-/// A rule of any type; see [`Rule`].
+/// A type-erased [`Rule`].
 pub(super) trait AnyRule: Send {
     fn question(&self, app: &App) -> Question;
 
-    /// Decides, and stores the outcome in its slot. A repeated decision replaces it.
+    /// Decides, and stores the outcome in its slot. If the rule runs again, the new outcome
+    /// replaces the old one.
     fn decide(
         &self,
         context: &Context,
@@ -29,21 +30,21 @@ pub(super) trait AnyRule: Send {
 
     fn message_source(&self) -> MessageSource;
 
-    /// Type name of the rule.
+    /// Type name of the rule, for traces.
     fn name(&self) -> &'static str;
 }
 
-/// The slot with the outcome of a rule.
+/// The slot in which a type-erased rule stores its outcome.
 pub(super) struct OutcomeSlot<Outcome>(Arc<Mutex<Option<Outcome>>>);
 
-/// Returns a rule without its type, and the slot of its outcome.
+/// Erases the type of a rule. Also returns the slot of its outcome.
 pub(super) fn any_rule<R: Rule>(rule: R) -> (Box<dyn AnyRule>, OutcomeSlot<R::Outcome>) {
     let outcome = Arc::new(Mutex::new(None));
     (Box::new(RuleWithSlot { rule, outcome: outcome.clone() }), OutcomeSlot(outcome))
 }
 
 impl<Outcome> OutcomeSlot<Outcome> {
-    /// Takes the outcome after the decision was committed.
+    /// Takes the outcome, after the decision was committed.
     pub(super) fn taken(self) -> Result<Outcome, WriteError> {
         let (doing, trouble) = ("running a rule", StoreProblem::Unavailable);
         let missing = || StoreError { doing, trouble, source: "the rule has no outcome".into() };

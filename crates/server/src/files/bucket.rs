@@ -20,15 +20,15 @@ use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// Validity of a signed URL.
 const SIGNATURE_VALIDITY: Duration = Duration::from_secs(60);
-/// Time limit until the answer's headers arrive.
+/// Time limit until the headers of a response arrive.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(25);
 /// Time limit for the next bytes of a file.
 const PIECE_TIMEOUT: Duration = Duration::from_secs(25);
-/// Limits for reading the body of an error answer.
+/// Time limit for reading the body of an error response.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 const REFUSAL_BYTES_MAX: usize = 16 * 1024;
 
-/// The bucket. Not `Debug`, because it contains keys.
+/// Client of one S3 bucket. Not `Debug`, because it contains keys.
 pub(super) struct S3Bucket {
     bucket: rusty_s3::Bucket,
     credentials: Credentials,
@@ -77,7 +77,8 @@ impl S3Bucket {
         }
     }
 
-    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if the file does not
+    /// exist.
     pub(super) async fn get(
         &self,
         app: AppId,
@@ -97,7 +98,7 @@ impl S3Bucket {
         let sent = tokio::time::timeout(ANSWER_TIMEOUT, send_trusted(&self.tls, &url, request));
         let response = sent.await.map_err(late)??;
         match response.status() {
-            // A complete answer to a request for a part is an error.
+            // A response with the whole file to a request for a part is an error.
             StatusCode::OK if first == 0 => Ok(Some(response.into_body())),
             StatusCode::PARTIAL_CONTENT => Ok(Some(response.into_body())),
             _ => match StoreRefusal::of(response).await {
@@ -119,9 +120,9 @@ pub(super) async fn next_piece(body: &mut Incoming) -> io::Result<Option<Bytes>>
 }
 
 impl S3Bucket {
-    /// Uploads, reads and removes a small file.
+    /// Uploads, reads and removes a small file, to check the access to the bucket.
     pub(super) async fn try_out(&self) -> io::Result<()> {
-        // No app has this id, and no file this name.
+        // No app has this id, and no stored file has this name.
         let (app, name) = (AppId(0), "confab-doctor");
         let bytes = Bytes::from_static(b"confab doctor was here");
         let size = bytes.len() as u64;
@@ -141,7 +142,7 @@ impl S3Bucket {
         self.remove(app, name).await
     }
 
-    /// Removes a file. Succeeds if it does not exist.
+    /// Removes a file. Succeeds if the file does not exist.
     pub(super) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         let key = format!("{app}/{hash}");
         let url =
@@ -165,7 +166,7 @@ fn late(_: tokio::time::error::Elapsed) -> io::Error {
     io::ErrorKind::TimedOut.into()
 }
 
-/// An error answer: the status, and the store's code, such as `NoSuchBucket`.
+/// An error response of the object store: its status, and its code, such as `NoSuchBucket`.
 struct StoreRefusal {
     status: StatusCode,
     code: String,
@@ -184,7 +185,7 @@ impl StoreRefusal {
         Self { status, code }
     }
 
-    /// Whether only the file does not exist. A missing bucket is another error.
+    /// Whether the file does not exist. A missing bucket is another error.
     fn is_missing(&self) -> bool {
         self.status == StatusCode::NOT_FOUND && self.code != "NoSuchBucket"
     }

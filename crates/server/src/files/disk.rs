@@ -14,7 +14,8 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if the file does not
+    /// exist.
     pub(super) async fn open(path: PathBuf, (first, left): (u64, u64)) -> io::Result<Option<Self>> {
         blocking(move || {
             let mut file = match File::open(path) {
@@ -27,7 +28,7 @@ impl Disk {
         .await
     }
 
-    /// Returns the next bytes and the rest, or `None` at the end.
+    /// Reads a chunk. Returns its bytes with the rest of the file, or `None` at the end.
     pub(super) async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(mut file) = self.file.take().filter(|_| self.left > 0) else { return Ok(None) };
         blocking(move || {

@@ -1,4 +1,4 @@
-//! The limit on disk usage by files, and the metric of free space (design/files).
+//! The disk space that uploads must leave free, and the metric of free space (design/files).
 
 use std::fs::File;
 use std::io;
@@ -6,19 +6,19 @@ use std::path::Path;
 
 use rustix::fs::{StatVfs, fstatvfs, statvfs};
 
-/// The disk space that must stay free.
+/// The minimum free disk space, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FreeSpace {
     floor_bytes: u64,
 }
 
 impl FreeSpace {
-    /// Creates a limit; 0 disables it.
+    /// Creates a limit; 0 disables the check.
     pub(super) const fn new(floor_bytes: u64) -> Self {
         Self { floor_bytes }
     }
 
-    /// Fails like a full disk if less space than the limit is free on the file's disk.
+    /// Fails like a write to a full disk if the file's disk has less free space than the minimum.
     pub(super) fn check(self, file: &File) -> io::Result<()> {
         if self.floor_bytes == 0 {
             return Ok(());
@@ -28,8 +28,8 @@ impl FreeSpace {
     }
 }
 
-/// Publishes the free space of the data and file folders as a metric; the smaller value of two
-/// disks.
+/// Publishes the free space of the data folder's and the files folder's disks as a metric. If the
+/// disks differ, the metric is the smaller value.
 pub(super) fn show(folders: [&Path; 2]) {
     let disks = folders.into_iter().filter_map(|folder| statvfs(folder).ok());
     if let Some(free) = disks.map(|it| free_bytes(&it)).min() {

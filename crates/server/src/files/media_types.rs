@@ -1,5 +1,5 @@
-//! The media types with which files are served. Only images, audio and video are displayed inline;
-//! nothing that a browser would execute, whatever the file's name (design/files).
+//! The media types with which files are served. Only images, audio and video are displayed inline,
+//! and never content that a browser would execute, whatever the file's name (design/files).
 
 /// The media type of a served file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //!
 //! Called by the upload and by handlers that serve files. A file is written under a temporary name,
 //! fsynced, and renamed when it is complete and allowed, so readers never see a partial file.
-//! Uploads of equal bytes become one file. Files are never read into memory as a whole, no thread
-//! waits for a slow client, and some disk space always stays free (design/files).
+//! Identical files of an app are stored once. Files are never read into memory as a whole, no
+//! thread waits for a slow client, and some disk space always stays free (design/files).
 
 mod bucket;
 mod disk;
@@ -35,13 +35,13 @@ use crate::ids;
 pub(crate) use media_types::{ending, media_type};
 pub(crate) use place::{name_place, named_place};
 
-/// Interval of progress reports.
+/// Minimum interval of progress reports while stored files are checked.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Name of the folder of unfinished files.
+/// Name of the folder with unfinished uploads.
 const UNFINISHED: &str = "unfinished";
 
-/// The file store.
+/// The storage of uploaded files: a folder or a bucket.
 pub(crate) struct Files {
     folder: PathBuf,
     bucket: Option<S3Bucket>,
@@ -49,19 +49,19 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Creates the file store of the configuration.
+    /// Creates the file storage from the configuration.
     pub(crate) fn new(config: &Config) -> Self {
         let bucket = config.s3.as_ref().and_then(S3Bucket::new);
         let free_space = FreeSpace::new(config.free_space_min_bytes);
         Self { folder: config.files_folder.clone(), bucket, free_space }
     }
 
-    /// Creates an empty incoming file.
+    /// Creates an empty file for an upload.
     pub(crate) async fn begin(&self) -> io::Result<IncomingFile> {
         IncomingFile::begin(&self.folder, self.free_space).await
     }
 
-    /// Moves a complete file to its final place, where it survives a crash.
+    /// Moves a complete file to its permanent path or into the bucket, where it survives a crash.
     pub(crate) async fn keep(&self, whole: WholeFile, app: AppId) -> io::Result<StoredFileInfo> {
         let Some(bucket) = &self.bucket else { return whole.keep(&self.folder, app).await };
         let WholeFile { kept, path } = whole;
@@ -71,8 +71,8 @@ impl Files {
         Ok(kept)
     }
 
-    /// Removes unfinished files that were last written before this time, which ended processes left
-    /// behind. Returns their number.
+    /// Removes unfinished uploads that were last written before this time; the processes that
+    /// received them have ended. Returns their number.
     pub(crate) async fn delete_unfinished(&self, before: Timestamp) -> io::Result<usize> {
         let unfinished = self.folder.join(UNFINISHED);
         let before = UNIX_EPOCH + Duration::from_micros(before.0.max(0).unsigned_abs());
@@ -95,7 +95,8 @@ impl Files {
         .await
     }
 
-    /// Opens `left` bytes of a file from position `first`. Returns `None` if it does not exist.
+    /// Opens `left` bytes of a file from position `first`. Returns `None` if the file does not
+    /// exist.
     pub(crate) async fn open(
         &self,
         app: AppId,
@@ -113,7 +114,8 @@ impl Files {
 }
 
 impl Files {
-    /// Publishes the free disk space as a metric, in a blocking thread because a disk may be slow.
+    /// Publishes the free disk space as a metric. Runs in a blocking thread, because a disk may be
+    /// slow.
     pub(crate) async fn show_free_space(&self) -> io::Result<()> {
         let files = self.folder.clone();
         blocking(move || {
@@ -124,7 +126,7 @@ impl Files {
         .await
     }
 
-    /// Removes a file. Succeeds if it does not exist.
+    /// Removes a file. Succeeds if the file does not exist.
     pub(crate) async fn remove(&self, app: AppId, hash: &str) -> io::Result<()> {
         if let Some(bucket) = &self.bucket {
             return bucket.remove(app, hash).await;
@@ -153,7 +155,7 @@ pub(crate) struct StoredFileInfo {
     pub(crate) size: u64,
 }
 
-/// A file that is being received. Dropping it removes it.
+/// A file that is being received. Dropping the value removes the file.
 pub(crate) struct IncomingFile {
     file: File,
     path: Temporary,
@@ -163,24 +165,24 @@ pub(crate) struct IncomingFile {
     free_space: FreeSpace,
 }
 
-/// A complete file on disk under its temporary name. Dropping it removes it.
+/// A complete file on disk under its temporary name. Dropping the value removes the file.
 pub(crate) struct WholeFile {
     pub(crate) kept: StoredFileInfo,
     path: Temporary,
 }
 
-/// A path that is removed when it is dropped.
+/// A path whose file is removed on drop.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After the rename it no longer exists.
+        // After a rename, the file no longer exists under this path.
         let _ = fs::remove_file(&self.0);
     }
 }
 
 impl IncomingFile {
-    /// Creates an empty file in the folder.
+    /// Creates an empty file below the folder for unfinished uploads.
     async fn begin(folder: &Path, free_space: FreeSpace) -> io::Result<Self> {
         let unfinished = folder.join(UNFINISHED);
         writing(move || {
@@ -201,7 +203,7 @@ impl IncomingFile {
         self.size
     }
 
-    /// Appends bytes.
+    /// Appends bytes to the file.
     pub(crate) async fn write(mut self, bytes: &[u8]) -> io::Result<Self> {
         self.size += bytes.len() as u64;
         for piece in bytes.chunks(limits::UPLOAD_PIECE_BYTES) {
@@ -234,7 +236,7 @@ impl IncomingFile {
 }
 
 impl WholeFile {
-    /// Moves the file to its final place.
+    /// Moves the file to its permanent path.
     async fn keep(self, folder: &Path, app: AppId) -> io::Result<StoredFileInfo> {
         let Self { kept, path } = self;
         let folder = folder.to_owned();
@@ -243,7 +245,7 @@ impl WholeFile {
             let within = place.parent().unwrap_or(&folder);
             fs::create_dir_all(within)?;
             fs::rename(&path.0, &place)?;
-            // Also sync the names: a new folder is an entry in its parent.
+            // Also sync the folders: a new folder is an entry in its parent.
             for above in within.ancestors().take(3) {
                 File::open(above)?.sync_all()?;
             }
@@ -260,7 +262,7 @@ pub(crate) enum OutgoingFile {
 }
 
 impl OutgoingFile {
-    /// Returns the next bytes and the rest, or `None` at the end.
+    /// Reads a chunk. Returns its bytes with the rest of the file, or `None` at the end.
     pub(crate) async fn next(self) -> io::Result<Option<(Bytes, Self)>> {
         let mut body = match self {
             Self::Disk(disk) => {
@@ -274,7 +276,7 @@ impl OutgoingFile {
     }
 }
 
-/// Returns the URL of a file, or `None` if the public URL is invalid.
+/// Returns the URL at which this server serves a file, or `None` if the public URL is invalid.
 pub(crate) fn served_url(
     public_url: &str,
     app: &AppCode,
@@ -288,19 +290,20 @@ pub(crate) fn served_url(
     Some(url.into())
 }
 
-/// Returns the hash in the URL of a file that this server serves for the app.
+/// Returns the file's hash from a URL, if it is the URL of a file that this server serves for the
+/// app.
 pub(crate) fn served_hash<'a>(public_url: &str, app: &AppCode, url: &'a str) -> Option<&'a str> {
     let rest = url.strip_prefix(public_url)?.strip_prefix("/files/")?;
     let hash = rest.strip_prefix(app.as_str())?.strip_prefix('/')?.split('/').next()?;
     is_hash(hash).then_some(hash)
 }
 
-/// Returns the path of a file. Equal bytes of another app are another file.
+/// Returns the path of a stored file. Identical files of different apps have different paths.
 fn place(folder: &Path, app: AppId, hash: &str) -> PathBuf {
     folder.join(app.to_string()).join(&hash[..2]).join(hash)
 }
 
-/// Returns the folders of the apps and of unfinished files: everything that this server created.
+/// Returns the folders of the apps and of unfinished uploads, which this server created.
 pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -338,7 +341,7 @@ pub(crate) fn check_stored(
     Ok((count, problems))
 }
 
-/// Calls a function with the path of every stored file, if there are any.
+/// Calls a function with the path of every stored file.
 pub(crate) fn each_stored(
     folder: &Path,
     visit: &mut dyn FnMut(&Path) -> io::Result<()>,
@@ -353,7 +356,8 @@ pub(crate) fn each_stored(
     Ok(())
 }
 
-/// Returns the path for a file of this name in an archive, or `None` if the name is invalid.
+/// Returns the path at which to store a file of this name from an archive, or `None` if the name is
+/// invalid.
 pub(crate) fn stored_path(folder: &Path, name: &str) -> Option<PathBuf> {
     let mut parts = name.split('/');
     let (app, _, hash) = (parts.next()?, parts.next()?, parts.next()?);
@@ -361,7 +365,7 @@ pub(crate) fn stored_path(folder: &Path, name: &str) -> Option<PathBuf> {
     if parts.next().is_some() || !is_hash(hash) {
         return None;
     }
-    // As it is written, and no other way: no sign, no zero in front.
+    // Accept only the canonical spelling of the path: no sign and no leading zero in the app's id.
     let place = place(folder, AppId(id), hash);
     (place == folder.join(name)).then_some(place)
 }
@@ -378,13 +382,13 @@ fn hash_of(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Whether a text has the form of a file hash.
+/// Whether a text has the form of a file's hash: 64 lower-case hexadecimal digits.
 pub(crate) fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Runs a blocking write. Their number is limited, because each uses a thread with its memory, and
-/// all share one disk.
+/// Runs a blocking write. The number of concurrent writes is limited, because each uses a thread
+/// with its memory, and all share one disk.
 async fn writing<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {

@@ -1,8 +1,8 @@
-//! The name of a node's file storage, with which nodes find out whether they share it
+//! The name of a node's file storage, which nodes compare to find out whether they share it
 //! (design/files).
 //!
-//! A bucket has a name. A folder gets one: a file in it with a random id, which all nodes that
-//! mount the folder read.
+//! A bucket has a name. A folder gets one: the server creates a file in it with a random id, which
+//! all nodes that mount the folder read.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,16 +11,16 @@ use std::path::Path;
 use crate::config::Config;
 use crate::ids;
 
-/// Name of the file with the folder's id.
+/// Name of the file that contains the folder's id.
 const NAME: &str = "place";
 
-/// Returns the name of the file storage, creating it if necessary. A folder that is not writable
-/// gets a name that no other node has.
+/// Returns the name of the file storage. Names the folder if it has no name yet; if that fails,
+/// returns a random name that no other node has.
 pub(crate) fn name_place(config: &Config) -> String {
     named_place(config).unwrap_or_else(|| {
         let folder = &config.files_folder;
         let id = name_folder(folder).unwrap_or_else(|error| {
-            tracing::warn!(path = %folder.display(), %error, "failed to write to files folder");
+            tracing::warn!(path = %folder.display(), %error, "failed to name the files folder");
             ids::secret()
         });
         of_folder(&id)
@@ -39,7 +39,8 @@ fn of_folder(id: &str) -> String {
     format!("folder {}", id.trim_end())
 }
 
-/// Names the folder. If several nodes do this concurrently, the first one names it for all.
+/// Creates the file with the folder's id, and returns the id. If several nodes do this
+/// concurrently, all get the id of the first one.
 fn name_folder(folder: &Path) -> io::Result<String> {
     fs::create_dir_all(folder)?;
     let (id, name) = (ids::secret()[..16].to_owned(), folder.join(NAME));

@@ -1,10 +1,10 @@
-//! Browser names for people: `Firefox on Linux`. Only meant for recognizing one's own sign-ins,
-//! because a `User-Agent` can be forged.
+//! Display names of browsers, such as `Firefox on Linux`. A `User-Agent` can be forged, so they
+//! only help users to recognize their own sign-ins.
 
 use confab_domain::limits;
 
-/// Marks in the header with the browser's name. The first match counts, because newer browsers also
-/// name those that they are compatible with.
+/// Marks in the `User-Agent` header, each with its browser's name. The first match counts, because
+/// newer browsers also name the browsers with which they are compatible.
 const BROWSERS: [(&str, &str); 11] = [
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),
@@ -30,7 +30,7 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("Linux", "Linux"),
 ];
 
-/// Returns the browser name of a `User-Agent`, or `None` if it is unknown.
+/// Returns the display name for a `User-Agent`, or `None` if the program is unknown.
 pub(super) fn name(user_agent: &str) -> Option<String> {
     let named = |list: &[(&str, &'static str)]| {
         let is_it = |(mark, _): &&(&str, &'static str)| user_agent.contains(mark);
@@ -46,7 +46,8 @@ pub(super) fn name(user_agent: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of a program that is no browser, which comes first: `okhttp/4.9`.
+/// Returns the name of a program other than a browser, which starts the header: `okhttp` in
+/// `okhttp/4.9`.
 fn program(user_agent: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let first = user_agent.split(['/', ' ']).next()?;

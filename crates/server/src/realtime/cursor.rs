@@ -2,11 +2,11 @@
 //!
 //! Event ids of one node become visible in order; ids of different nodes do not. A cursor therefore
 //! holds the newest seen id of each recently active node, and a base: all ids up to the base count
-//! as seen. The base follows [`limits::REALTIME_LATE_MS`] behind, because no commit takes longer.
-//! On a single node the base is the newest id, and the cursor holds nothing else.
+//! as seen. The base is [`limits::REALTIME_LATE_MS`] behind the newest seen id, because no commit
+//! takes longer. On a single node, the base is the newest id, and the cursor holds nothing else.
 //!
-//! Ids of a node whose clock runs ahead lie in the future. They advance the position of that node
-//! only: the base never passes the clock that all nodes share ([`Horizon`], D-0041).
+//! If a node's clock runs ahead, its ids are from the future. They advance only the position of
+//! that node: the base never passes the clock that all nodes share ([`Horizon`], D-0041).
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ const NODE_BITS: u32 = 6;
 const LATE: i64 = (limits::REALTIME_LATE_MS as i64) << ID_LOW_BITS;
 const AHEAD_US: i64 = limits::REALTIME_AHEAD_MS as i64 * 1_000;
 
-/// Latest time up to which event ids are trusted as timestamps.
+/// The time up to which event ids are plausible. Later ids are from a node whose clock runs ahead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Horizon {
     /// Whether this server runs without other nodes. Then each new id is greater than all earlier
@@ -31,23 +31,25 @@ pub(crate) struct Horizon {
 }
 
 impl Horizon {
-    /// Whether an id is not from the future.
+    /// Whether an id is plausible, that is, not from the future.
     pub(crate) fn reaches(self, id: EventId) -> bool {
         id.0 <= latest(self.now, 1)
     }
 
-    /// Returns the base of a cursor after it passed this id.
+    /// Returns the least base of a cursor that has passed this id.
     fn base_after(self, id: i64) -> i64 {
         if self.is_alone { id } else { id.min(latest(self.now, 1)) - LATE }
     }
 
-    /// Returns the greatest base of a valid cursor, with tolerance for clock differences.
+    /// Returns the greatest base that a valid cursor can have, with tolerance for clock
+    /// differences.
     fn base_max(self) -> i64 {
         if self.is_alone { latest(self.now, 1) } else { latest(self.now, 2) - LATE }
     }
 }
 
-/// Returns the greatest event id at a time, plus `times` the tolerated clock difference.
+/// Returns the first event id of a time that is `times` times the tolerated clock difference after
+/// `now`.
 fn latest(now: Timestamp, times: i64) -> i64 {
     EventId::first_at(Timestamp(now.0 + times * AHEAD_US)).0
 }
@@ -56,7 +58,7 @@ fn latest(now: Timestamp, times: i64) -> i64 {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
     base: i64,
-    /// Newest seen id of each node, if it is newer than the base.
+    /// Newest seen id of each node, unless the base covers it.
     newest: Vec<i64>,
 }
 
@@ -72,8 +74,9 @@ impl Cursor {
         cursor
     }
 
-    /// Returns a cursor at the current time: it has passed these ids, and its base is at least
-    /// [`limits::REALTIME_LATE_MS`] ago (now, without other nodes).
+    /// Returns a cursor that has passed these ids and whose base is at least
+    /// [`limits::REALTIME_LATE_MS`] before the current time. Without other nodes, the base is the
+    /// current time.
     pub(crate) fn now(newest: impl IntoIterator<Item = EventId>, horizon: Horizon) -> Self {
         let mut cursor = Self::at(newest, horizon);
         let late_us = if horizon.is_alone { 0 } else { limits::REALTIME_LATE_MS as i64 * 1_000 };
@@ -84,7 +87,7 @@ impl Cursor {
         cursor
     }
 
-    /// Parses the output of [`fmt::Display`].
+    /// Parses the text form that [`fmt::Display`] writes.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let id = |part: &str| {
             let is_plain = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -123,8 +126,8 @@ impl Cursor {
         self.base <= horizon.base_max() && ids.copied().all(|id| horizon.reaches(EventId(id)))
     }
 
-    /// Whether the cursor is ahead of the events that any node has stored. Its client would receive
-    /// nothing until the nodes catch up.
+    /// Whether the cursor is ahead of all stored events. Its client would receive nothing until the
+    /// nodes' event ids catch up with it.
     pub(crate) fn is_ahead_of(&self, stored: &NewestEvents, horizon: Horizon) -> bool {
         if horizon.is_alone {
             return stored.ids().all(|id| self.base > id.0);
@@ -184,7 +187,7 @@ fn write_base_36(mut id: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 mod tests {
     use super::*;
 
-    /// A time after all ids of these tests, unless a test states another.
+    /// A time after all ids of these tests, unless a test states another time.
     const LATER: Horizon = Horizon { is_alone: false, now: Timestamp(4_102_444_800_000_000) };
     const ALONE: Horizon = Horizon { is_alone: true, ..LATER };
 

@@ -1,10 +1,10 @@
 //! The realtime feed: one task that publishes committed changes to connected clients, in commit
 //! order.
 //!
-//! The store notifies the feed of each commit of this node; the feed publishes it and sends a hint
-//! to the other nodes. A hint from another node names the row to read; gaps in the hints are healed
-//! from the store. No commit waits for this task: if it falls behind, all connections are cut off
-//! and their clients resync.
+//! The store notifies the feed of each commit of this node; the feed publishes the changes and
+//! sends a hint to the other nodes. A hint from another node names the row to read; after a gap in
+//! the hints, missed events are read from the store. No commit waits for this task: if it falls
+//! behind, all connections are cut off and their clients resync.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -43,20 +43,20 @@ const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// Maximum number of queued commits that are published before other sources are polled.
 const COMMITS_TOGETHER_MAX: usize = 32;
-/// Maximum number of signals in one run.
+/// Maximum number of signals that are queued together.
 const RUN_SIGNALS_MAX: usize = 32;
 
-/// Missed events with the connected users who missed them.
+/// Missed events, each with the connected users who missed it.
 type MissedEvents = BTreeMap<EventId, (RoomEvent, Vec<UserKey>)>;
 
 /// The events of a commit, and the time at which they were queued.
 type QueuedCommit = (Instant, Vec<(AppId, CommitEvent)>);
 
-/// Write progress of a node, as seen by the feed.
+/// The feed's knowledge of which events a node has written.
 struct NodeProgress {
-    /// Newest event id of the node that was published here, or that the bus announces.
+    /// Newest event id of the node that was published here, or whose hint the bus delivers.
     level: EventId,
-    /// Whether the node wrote more, but the bus delivers nothing from it.
+    /// Whether the node has written later events while the bus delivered nothing from it.
     is_unheard: bool,
 }
 
@@ -75,7 +75,7 @@ impl CommitListener for FeedListener {
 }
 
 /// Consecutive signals of one room for the same audience. They are queued together, so that each
-/// connection wakes once.
+/// connection wakes only once.
 struct SignalRun {
     room: RoomId,
     audience: Arc<Audience>,
@@ -85,7 +85,7 @@ struct SignalRun {
 }
 
 impl SignalRun {
-    /// Whether a signal with these properties fits into this run.
+    /// Whether a signal with these properties can be added to this run.
     fn goes_on(
         &self,
         room: RoomId,
@@ -99,7 +99,7 @@ impl SignalRun {
     }
 }
 
-/// Returns the addresses of a room at which a signal is published, besides those of its
+/// Returns the room's addresses at which a signal is published, in addition to those of its
 /// participants.
 fn places(room: RoomId, is_doing: bool, is_channel: bool) -> impl Iterator<Item = Address> {
     let in_room = is_doing.then_some(Address::Room(room));
@@ -107,7 +107,7 @@ fn places(room: RoomId, is_doing: bool, is_channel: bool) -> impl Iterator<Item 
     in_room.into_iter().chain(channel).chain([Address::Conversation(room)])
 }
 
-/// The task that publishes commits, hints and ephemeral signals.
+/// The task that publishes commits of this node, hints from other nodes, and ephemeral signals.
 pub(crate) struct Feed {
     store: Store,
     hub: Hub,
@@ -119,10 +119,10 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
-    /// Signals to be published next, for the same audience.
+    /// The run of signals that is published next.
     run: Option<SignalRun>,
-    /// Events that were published while healing. This node's own notification of them may still be
-    /// queued.
+    /// Events of this node that were published after a gap. The commit notifications of these
+    /// events may still be queued and are then skipped.
     healed: HashSet<EventId>,
     /// Write progress of each node, by node number.
     nodes: HashMap<i64, NodeProgress>,
@@ -210,7 +210,8 @@ impl Feed {
         }
     }
 
-    /// Reads the position from which events are new. Without it, every event would count as new.
+    /// Reads the position after which events are new. Retries until it is read, because without it
+    /// every stored event would count as new.
     async fn begin(&mut self) {
         self.hub.lag.begin(Instant::now());
         if self.hub.restart() {
@@ -238,26 +239,26 @@ impl Feed {
                 Err(error) => {
                     tracing::warn!(
                         error = %chain(&error),
-                        "failed to read the start position of realtime; retrying"
+                        "failed to read the start position of the realtime feed; retrying"
                     );
                 }
             }
         }
     }
 
-    /// Reads the newest event of each node, and updates the shared clock.
+    /// Reads the newest event id of each node, and updates the shared clock.
     async fn newest(&self) -> Result<NewestEvents, StoreError> {
         let begun = Instant::now();
         let stored = self.store.newest_events().await?;
-        // The time is too old to set the clock if the read took longer.
+        // If the read took long, the time in its result is too old to set the clock.
         if let Some(now) = stored.now.filter(|_| begun.elapsed() < CHECK_EVERY) {
             self.hub.set_shared_clock(now);
         }
         Ok(stored)
     }
 
-    /// Compares the published events with the store, and publishes those that the bus does not
-    /// announce.
+    /// Compares the published events with the store, and publishes those of nodes from which the
+    /// bus delivers nothing.
     async fn look(&mut self) {
         // Read the cursor before the store: everything that it has passed is committed.
         let seen = self.hub.cursor();
@@ -280,9 +281,9 @@ impl Feed {
         }
     }
 
-    /// Records the progress of each node. Returns whether a node that the bus delivers nothing from
-    /// wrote in two checks in a row: it runs another version, or has another key file or
-    /// `nats_url`.
+    /// Records the newest event of each node. Returns whether a node wrote events in two checks in
+    /// a row while the bus delivered nothing from it: that node runs another version, or has
+    /// another key file or `nats_url`.
     fn note_progress(&mut self, stored: &NewestEvents) -> bool {
         let own = self.store.node();
         let mut is_missing = false;
@@ -367,7 +368,7 @@ impl Feed {
                             room.id = room.0,
                             note.id = note.0,
                             error = %chain(&error),
-                            "failed to read a note"
+                            "failed to read a changed note for open conversations"
                         );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
@@ -378,7 +379,7 @@ impl Feed {
                             room.id = room.0,
                             message.id = message.0,
                             error = %chain(&error),
-                            "failed to read the delivery state of a message"
+                            "failed to read the delivery state of a message for open conversations"
                         );
                         self.hub.end_inboxes(CutOffReason::Lagged);
                     }
@@ -392,7 +393,7 @@ impl Feed {
         self.hub.show(&Arc::new(Signal::new(SignalContent::AgentChanged)), [Address::Agent(agent)]);
     }
 
-    /// Publishes a change of an agent's read position to that agent only.
+    /// Publishes the change of an agent's read position to that agent only.
     fn show_seen(&self, agent: AgentId, room: RoomId) {
         self.hub
             .show(&Arc::new(Signal::new(SignalContent::InboxRow(room))), [Address::Agent(agent)]);
@@ -407,8 +408,8 @@ impl Feed {
             .show(&Arc::new(Signal::new(SignalContent::StaffRow(agent))), [Address::Inbox(app)]);
     }
 
-    /// Publishes a change of a note to the agents who have the conversation open. Reads the note
-    /// again, so that all nodes publish the same text; the deletion of a note has its own event.
+    /// Publishes a changed note to the agents who have the conversation open. The note is read from
+    /// the store, so that all nodes publish the same text; a deleted note has an event of its own.
     async fn show_note(
         &self,
         room: RoomId,
@@ -432,8 +433,8 @@ impl Feed {
         Ok(())
     }
 
-    /// Publishes the delivery state of a message to the agents who have the conversation open.
-    /// Reads it from the store, because the committed value may not have changed the state.
+    /// Publishes the delivery state of a message to the agents who have the conversation open. The
+    /// state is read from the store, because the committed value may not have changed it.
     async fn show_state(&self, room: RoomId, message: MessageId) -> Result<(), StoreError> {
         if !self.hub.hears(Address::Conversation(room)) {
             return Ok(());
@@ -468,14 +469,17 @@ impl Feed {
         for (place, hint) in hints.into_iter().enumerate() {
             if let Err(error) = self.take_hint(hint, place, &moves).await {
                 // Treat a hint that cannot be applied as lost.
-                tracing::warn!(error = %chain(&error), "failed to apply a hint of another node");
+                tracing::warn!(
+                    error = %chain(&error),
+                    "failed to apply a change notice from another node"
+                );
                 self.heal().await;
             }
         }
     }
 
-    /// Heals a gap, then applies the queued hints behind it. Gaps among these are healed together
-    /// with the first, however fast they come.
+    /// Publishes the events that were missed in a gap, then applies the hints that were queued
+    /// after it. Further gaps in the queue need no second pass, however many there are.
     async fn take_gap(&mut self) {
         let mut behind = Vec::new();
         while let Ok((_, hint)) = self.hints.try_recv() {
@@ -489,7 +493,7 @@ impl Feed {
         }
     }
 
-    /// Applies the hint at this index of its frame.
+    /// Applies one hint. `place` is its index in the frame, to which `moves` refers.
     async fn take_hint(
         &mut self,
         hint: Hint,
@@ -606,16 +610,19 @@ impl Feed {
         }
     }
 
-    /// Publishes the stored events that connected users have not seen, because hints may be
-    /// missing, and cuts off users whose token has become invalid. Returns `false` if the store
-    /// cannot be read.
+    /// Publishes the stored events that connected users have not seen, because hints may have been
+    /// lost. Also cuts off inboxes, and users whose token has become invalid. Returns `false` if
+    /// the store cannot be read.
     async fn heal(&mut self) -> bool {
         self.audiences.clear();
-        // Row changes are not stored, so they cannot be published again.
+        // Changes of inbox rows are not stored, so they cannot be published again.
         self.hub.end_inboxes(CutOffReason::Lagged);
         let healed = self.try_heal().await;
         if let Err(error) = &healed {
-            tracing::warn!(error = %chain(error), "failed to read missed events; clients will resync");
+            tracing::warn!(
+                error = %chain(error),
+                "failed to read missed realtime events; clients will resync"
+            );
             self.hub.end_all(CutOffReason::Lagged);
         }
         healed.is_ok()
@@ -635,7 +642,7 @@ impl Feed {
             self.hub.begin_at(until);
             return Ok(());
         };
-        // This node's own notifications of these events may still be queued.
+        // This node's own commit notifications of these events may still be queued.
         self.healed.retain(|event| *event > seen.base());
         let own = self.store.node();
         self.healed.extend(missed.keys().filter(|event| Some(event.node()) == own));
@@ -651,8 +658,8 @@ impl Feed {
         Ok(())
     }
 
-    /// Returns the events between the two cursors that concern connected users, with those users.
-    /// `None` if there are too many, or if no user is connected.
+    /// Returns the events between the two cursors that connected users missed, with those users.
+    /// `None` if there are too many events, or if no client is connected.
     async fn missed(
         &self,
         seen: &Cursor,
@@ -700,14 +707,15 @@ impl Feed {
         Ok(Some(missed))
     }
 
-    /// Publishes an event to the participants of its room, and to those who were there when it
-    /// happened and have left since.
+    /// Publishes an event to the participants of its room, and to the users in `also`, who were
+    /// participants when it happened and have left since.
     async fn show(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.line_up(event, also).await;
         self.show_run();
     }
 
-    /// Adds an event to the current run, which [`Self::show_run`] publishes.
+    /// Adds an event to the current run, which [`Self::show_run`] publishes. `also` are users who
+    /// were participants when it happened and have left since.
     async fn line_up(&mut self, event: RoomEvent, also: Vec<UserKey>) {
         self.hub.advance(event.id);
         if self.hub.is_empty() {
@@ -763,7 +771,7 @@ impl Feed {
                 let (EphemeralEvent::Typing { room, .. } | EphemeralEvent::Custom { room, .. }) =
                     &doing;
                 let room = *room;
-                // Without the audience the signal is dropped. Ephemeral signals may be lost.
+                // Without the audience, the signal is dropped: ephemeral signals may be lost.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
                 let signal = Arc::new(Signal::new(SignalContent::EphemeralEvent(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
@@ -779,13 +787,15 @@ impl Feed {
         }
     }
 
-    /// Returns the audience of the event's room, or `None` if the store cannot be read.
+    /// Returns the users to whom an event of a room is published, or `None` if the store cannot be
+    /// read.
     async fn audience(&mut self, event: &RoomEvent) -> Option<Arc<Audience>> {
         let version = event.room_then().map_or(0, |room| room.audience);
         self.audience_of(event.room, version).await
     }
 
-    /// Returns the audience of a room in this version or a newer one.
+    /// Returns the participants of a room, at least as recent as version `wanted`. `None` if the
+    /// store cannot be read.
     async fn audience_of(&mut self, room: RoomId, wanted: i64) -> Option<Arc<Audience>> {
         if let Some(known) = self.audiences.get(&room).filter(|known| known.version >= wanted) {
             return Some(known.clone());
@@ -803,7 +813,7 @@ impl Feed {
                 tracing::warn!(
                     room.id = room.0,
                     error = %chain(&error),
-                    "failed to read the audience of a room"
+                    "failed to read the participants to whom events of a room are published"
                 );
                 None
             }

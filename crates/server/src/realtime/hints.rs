@@ -1,5 +1,5 @@
-//! Hints that a node sends to the others after a commit: the ids of changed rows, not their content
-//! (D-0040).
+//! Hints that a node sends to the others after a commit. They contain the ids of changed rows, not
+//! their content (D-0040).
 
 use bytes::Bytes;
 use confab_domain::decision::commit_event::CommitEvent;
@@ -17,14 +17,16 @@ use serde_json::value::RawValue;
 use super::hub::EphemeralSignal;
 use super::node_viewers::NodeViewers;
 
-/// One change that other nodes must publish. Names are short because hints are frequent.
+/// One change that other nodes must publish. The serialized names are short because hints are
+/// frequent.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Hint {
-    /// An event in the store.
+    /// An event was stored.
     #[serde(rename = "e")]
     Event { room: i64, id: i64, audience: i64 },
-    /// A received or read position of a user. The store retains only the newest.
+    /// A user's received or read position in a room changed. The hint contains it, because the
+    /// store retains only the newest one.
     #[serde(rename = "r")]
     Receipt {
         app: i64,
@@ -45,7 +47,7 @@ pub(crate) enum Hint {
     /// A user started or stopped typing.
     #[serde(rename = "t")]
     Typing { app: i64, room: i64, by: i64, on: bool },
-    /// A custom event of a user.
+    /// A user's client sent a custom event.
     #[serde(rename = "c")]
     Custom { app: i64, room: i64, by: i64, data: Box<RawValue> },
     /// A user went online or offline.
@@ -54,7 +56,7 @@ pub(crate) enum Hint {
     /// The inbox row of a conversation changed.
     #[serde(rename = "i")]
     Inbox { app: i64, room: i64 },
-    /// An entry in the trail of a customer's room.
+    /// An entry was added to the trail of a customer's room.
     #[serde(rename = "l")]
     Trail { app: i64, room: i64, id: i64 },
     /// A note of a conversation changed.
@@ -66,16 +68,16 @@ pub(crate) enum Hint {
     /// An agent's rights may have changed.
     #[serde(rename = "g")]
     Agent { agent: i64 },
-    /// The inbox entry of an agent changed.
+    /// An agent's load or status, as inboxes show it, changed.
     #[serde(rename = "w")]
     Staff { app: i64, agent: i64 },
-    /// Tags of an app changed, and with them the rows of all rooms that have them.
+    /// Tags of an app changed, and with them the inbox rows of all rooms with these tags.
     #[serde(rename = "k")]
     Tags { app: i64 },
     /// An agent's read position in a conversation changed.
     #[serde(rename = "s")]
     Seen { agent: i64, room: i64 },
-    /// The viewers of a conversation on the sending node.
+    /// The agents who have a conversation open on the sending node changed.
     #[serde(rename = "v")]
     Viewers(NodeViewers),
 }
@@ -109,7 +111,7 @@ impl Hint {
         Self::Inbox { app: app.0, room: room.0 }
     }
 
-    /// Returns the hint for a changed inbox entry of an agent.
+    /// Returns the hint that an agent's load or status changed.
     pub(crate) fn of_staff((app, agent): (AppId, AgentId)) -> Self {
         Self::Staff { app: app.0, agent: agent.0 }
     }
@@ -164,7 +166,7 @@ impl Hint {
     }
 }
 
-/// Builds a receipt from the fields of a hint and its user.
+/// Builds a receipt from the fields of a hint and the user that it names.
 pub(crate) fn receipt(
     by: std::sync::Arc<confab_domain::people::user::User>,
     message: i64,
@@ -181,17 +183,17 @@ pub(crate) fn presence(user: i64, id: String, on: bool, at: i64) -> EphemeralSig
     EphemeralSignal::Presence(UserKey(user), presence)
 }
 
-/// Returns the data of a custom event.
+/// Returns the data of a custom event from its hint.
 pub(crate) fn data(raw: &RawValue) -> JsonText {
     JsonText::from_checked(raw.get())
 }
 
-/// Converts the ids of an event hint.
+/// Converts the room and event ids of a hint.
 pub(crate) fn place(room: i64, id: i64) -> (RoomId, EventId) {
     (RoomId(room), EventId(id))
 }
 
-/// Joins hints into frames, none longer than the bus carries.
+/// Joins hints into frames, each of at most the size that the bus accepts.
 pub(crate) fn frames(hints: &[Hint]) -> Vec<Bytes> {
     let mut frames = Vec::new();
     let mut frame: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! The hub: which connection of this node is subscribed to which addresses.
+//! The hub: records which connection of this node is subscribed to which addresses.
 //!
 //! Each subscription is a `Seat` at an address. A connection's queue is bounded: a connection that
 //! does not read fast enough is cut off and must resync, and no publisher waits for it.
@@ -35,14 +35,15 @@ pub(crate) enum CutOffReason {
     Stopping,
 }
 
-/// A signal that is published at once and not stored.
+/// A signal that is published at once and never stored.
 #[derive(Debug, Clone)]
 pub(crate) enum EphemeralSignal {
     /// Typing or a custom event in a room.
     EphemeralEvent(EphemeralEvent),
     /// A user went online or offline.
     Presence(UserKey, Presence),
-    /// The viewers of a conversation on this node. They were already published here.
+    /// The viewers of a conversation on this node, for the other nodes. Already published on this
+    /// node.
     Viewers(NodeViewers),
 }
 
@@ -53,9 +54,9 @@ pub(crate) struct Hub {
     cursor: Arc<RwLock<Cursor>>,
     /// Whether this server runs without other nodes.
     pub(crate) is_alone: bool,
-    /// Offset of the shared clock from this machine's clock, in microseconds.
+    /// Difference between the clock that all nodes share and this machine's clock, in microseconds.
     clock_ahead_us: Arc<AtomicI64>,
-    /// Lag of published signals behind commits.
+    /// Delay between commits and the publication of their signals.
     pub(crate) lag: Arc<RealtimeLag>,
     has_begun: Arc<watch::Sender<bool>>,
     passing: mpsc::Sender<EphemeralSignal>,
@@ -76,7 +77,8 @@ struct HubConnection {
     /// The signed-in user and their token.
     user: Option<(UserKey, Arc<str>)>,
     sees_doings: bool,
-    /// Whether the client is disconnected and may return. Its signals are queued until then.
+    /// Whether the client is disconnected but its session waits for it. Signals are queued until
+    /// the client returns.
     is_away: bool,
 }
 
@@ -93,7 +95,8 @@ pub(crate) struct Listener {
 }
 
 impl Hub {
-    /// Creates a hub without connections, and the receiver of its ephemeral signals for the feed.
+    /// Creates a hub without connections. Also returns the receiver from which the feed takes
+    /// ephemeral signals.
     pub(crate) fn new(is_alone: bool) -> (Self, mpsc::Receiver<EphemeralSignal>) {
         let (passing, for_feed) = mpsc::channel(limits::REALTIME_COMMITS_MAX);
         (
@@ -110,15 +113,16 @@ impl Hub {
         )
     }
 
-    /// Publishes an ephemeral signal on every node. Drops it if the feed's queue is full.
+    /// Passes an ephemeral signal to the feed, which publishes it on every node. Drops it if the
+    /// feed's queue is full.
     pub(crate) fn pass(&self, passing: EphemeralSignal) {
         if self.passing.try_send(passing).is_err() {
             metrics::counter!("confab_realtime_dropped_total").increment(1);
         }
     }
 
-    /// Registers a connection and returns the receiver of its signals, which ends when the hub cuts
-    /// the connection off.
+    /// Registers a connection. Also returns the receiver of its signals, which ends when the hub
+    /// cuts the connection off.
     ///
     /// With `sees_doings`, the connection receives typing, receipts and custom events of the user's
     /// rooms at the user's address, and need not subscribe to each room.
@@ -148,15 +152,16 @@ impl Hub {
         self.cursor.read().clone()
     }
 
-    /// Marks the position as unknown and cuts off all connections until [`Self::begin_at`]. Returns
-    /// whether it was known before.
+    /// Cuts off all connections, and marks the start position as unknown until [`Self::begin_at`].
+    /// Returns whether it was known before.
     pub(crate) fn restart(&self) -> bool {
         let had_begun = self.has_begun.send_replace(false);
         self.end_all(CutOffReason::Lagged);
         had_begun
     }
 
-    /// Sets the start position: events up to it happened before this node began to publish.
+    /// Sets the start position: this node publishes only the events after it. Cuts off all
+    /// connections.
     pub(crate) fn begin_at(&self, cursor: Cursor) {
         *self.cursor.write() = cursor;
         // Connections opened before the position was known could miss events.
@@ -164,23 +169,24 @@ impl Hub {
         self.has_begun.send_replace(true);
     }
 
-    /// Waits until the start position is known. A connection opened earlier could miss events.
+    /// Waits until the start position is known. A connection that is opened earlier could miss
+    /// events.
     pub(crate) async fn begun(&self) {
         // The wait fails only when the hub is gone.
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
-    /// Advances the cursor past an event that is published now or needed by no connection.
+    /// Advances the cursor past an event that is being published or that no connection needs.
     pub(crate) fn advance(&self, event: EventId) {
         self.cursor.write().pass(event, self.horizon());
     }
 
-    /// Sets the clock that all nodes share to its current time.
+    /// Adjusts the clock that all nodes share to this time.
     pub(crate) fn set_shared_clock(&self, shared: Timestamp) {
         self.clock_ahead_us.store(shared.0 - clock::now().0, Ordering::Relaxed);
     }
 
-    /// Returns the latest time up to which event ids are trusted.
+    /// Returns the time up to which event ids are plausible.
     pub(crate) fn horizon(&self) -> Horizon {
         let ahead_us = self.clock_ahead_us.load(Ordering::Relaxed);
         Horizon { is_alone: self.is_alone, now: Timestamp(clock::now().0 + ahead_us) }
@@ -191,14 +197,15 @@ impl Hub {
         self.seats.read().connections.is_empty()
     }
 
-    /// Whether the user has a connection here, not counting sessions of disconnected clients.
+    /// Whether the user has a connection to this node. Sessions that wait for disconnected clients
+    /// do not count.
     pub(crate) fn is_connected(&self, user: UserKey) -> bool {
         let seats = self.seats.read();
         let is_there = |id: &u64| seats.connections.get(id).is_some_and(|it| !it.is_away);
         seats.of_user(user).iter().any(is_there)
     }
 
-    /// Returns the users with a connection here.
+    /// Returns the users who have a connection to this node.
     pub(crate) fn users(&self) -> Vec<UserKey> {
         let seats = self.seats.read();
         let users = seats.connections.values().filter_map(|it| it.user.as_ref());
@@ -206,7 +213,7 @@ impl Hub {
         users.into_iter().collect()
     }
 
-    /// Returns the channels with a subscriber here, whether or not the subscriber is a participant.
+    /// Returns the public channels to which a connection of this node is subscribed.
     pub(crate) fn channels(&self) -> Vec<RoomId> {
         let seats = self.seats.read();
         let channel = |at: &Address| match at {
@@ -216,7 +223,7 @@ impl Hub {
         seats.by_address.keys().filter_map(channel).collect()
     }
 
-    /// Returns the tokens of the users connected here.
+    /// Returns the tokens of the users who have a connection to this node.
     pub(crate) fn tokens(&self) -> Vec<Arc<str>> {
         let seats = self.seats.read();
         let tokens: HashSet<_> = seats
@@ -228,7 +235,7 @@ impl Hub {
         tokens.into_iter().cloned().collect()
     }
 
-    /// Cuts off all connections of a token.
+    /// Cuts off all connections that signed in with a token.
     pub(crate) fn end_token(&self, token: &str, ending: CutOffReason) {
         let seats = self.seats.read();
         let showed =
@@ -244,7 +251,8 @@ impl Hub {
         self.show_all(std::slice::from_ref(signal), signal.is_doing(), addresses);
     }
 
-    /// Queues several signals in this order. `is_doing` must be true of all of them or of none.
+    /// Queues several signals in this order. `is_doing` states whether [`Signal::is_doing`] holds,
+    /// which must be equal for all of them.
     pub(crate) fn show_all(
         &self,
         signals: &[Arc<Signal>],
@@ -288,7 +296,7 @@ impl Hub {
         self.end(&connections, ending);
     }
 
-    /// Removes the user's connections from the addresses of a room that they left.
+    /// Unsubscribes the user's connections from the addresses of a room that the user left.
     pub(crate) fn leave_room(&self, user: UserKey, room: RoomId) {
         let mut seats = self.seats.write();
         let of_user: Vec<_> = seats.of_user(user);
@@ -298,7 +306,7 @@ impl Hub {
         }
     }
 
-    /// Cuts off all connections that show an inbox.
+    /// Cuts off all connections that are subscribed to an inbox.
     pub(crate) fn end_inboxes(&self, ending: CutOffReason) {
         let seats = self.seats.read();
         let inboxes = seats.by_address.iter().filter(|(at, _)| matches!(at, Address::Inbox(_)));
@@ -308,8 +316,8 @@ impl Hub {
         self.end(&connections, ending);
     }
 
-    /// Cuts off one in `one_of` connections, oldest first, so that clients that reconnect are cut
-    /// off as late as possible.
+    /// Cuts off one in `one_of` connections, the oldest ones. Clients that reconnect to this server
+    /// therefore are cut off last.
     pub(crate) fn send_away(&self, one_of: usize) {
         let mut leaving: Vec<_> = self.seats.read().connections.keys().copied().collect();
         leaving.sort_unstable();
@@ -382,7 +390,7 @@ impl Seats {
 }
 
 impl Listener {
-    /// Returns the latest time up to which event ids are trusted.
+    /// Returns the time up to which event ids are plausible.
     pub(crate) fn horizon(&self) -> Horizon {
         self.hub.horizon()
     }

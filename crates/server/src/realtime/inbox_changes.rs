@@ -1,11 +1,11 @@
-//! Inbox rows and agents that change with a commit.
+//! Determines which inbox rows and which agents change with a commit.
 
 use std::collections::HashSet;
 
 use confab_domain::decision::commit_event::CommitEvent;
 use confab_domain::ids::{AgentId, AppId, RoomId};
 
-/// Returns the conversations whose rows changed, each once.
+/// Returns the conversations whose inbox rows changed, each once.
 pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)> {
     let room = |(app, news): &(AppId, CommitEvent)| match news {
         CommitEvent::CustomerRoom { room } => Some((*app, *room)),
@@ -23,8 +23,8 @@ pub(super) fn changed(news: &[(AppId, CommitEvent)]) -> HashSet<(AppId, RoomId)>
     news.iter().filter_map(room).collect()
 }
 
-/// Returns the agents whose inbox entries changed: their own record changed, or they joined or left
-/// a changed conversation. Customers may be among them.
+/// Returns the agents whose load or status changed: their own record changed, or they joined or
+/// left a changed conversation. The result may contain ids of customers, which no inbox shows.
 pub(super) fn staff(
     news: &[(AppId, CommitEvent)],
     changed: &HashSet<(AppId, RoomId)>,

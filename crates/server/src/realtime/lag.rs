@@ -1,29 +1,32 @@
-//! The lag of published signals behind commits.
+//! The delay between commits and the publication of their signals.
 //!
-//! The feed records what it works on and when it was last level with the store; `/ready` and
-//! `/metrics` read this at any time, also while the feed is stuck (D-0041).
+//! The feed records its current work and the time at which it had last published everything in the
+//! store; `/ready` and `/metrics` read these at any time, also while the feed is stuck (D-0041).
 
 use std::time::{Duration, Instant};
 
 use confab_domain::limits;
 use parking_lot::Mutex;
 
-/// Interval at which a node among several compares its published events with the store.
+/// Interval at which a node compares its published events with the store, unless it is the only
+/// node.
 pub(super) const CHECK_EVERY: Duration = Duration::from_secs(2);
 
 const LAG_MAX: Duration = Duration::from_millis(limits::REALTIME_LAG_MAX_MS);
 
-/// The lag of the feed behind commits.
+/// The delay between commits and the publication of their signals by the feed.
 pub(crate) struct RealtimeLag {
     state: Mutex<LagState>,
 }
 
 struct LagState {
-    /// Time at which the feed's current work was committed or received.
+    /// Time at which the work that the feed is doing was committed or received. `None` if it is
+    /// idle.
     working_on: Option<Instant>,
-    /// Last time the feed was level with the store. `None` if it is not compared.
+    /// Last time at which the feed had published everything in the store. `None` on a single node,
+    /// which does not compare.
     level_at: Option<Instant>,
-    /// Number of nodes that write but from which the bus delivers nothing.
+    /// Number of nodes that write to the store but from which the bus delivers nothing.
     unheard: usize,
 }
 
@@ -43,7 +46,8 @@ impl RealtimeLag {
         self.state.lock().working_on = None;
     }
 
-    /// Records that the feed is level with the store, with the number of nodes that are not heard.
+    /// Records that the feed has published everything in the store, and the number of nodes from
+    /// which the bus delivers nothing.
     pub(super) fn level(&self, unheard: usize) {
         let mut state = self.state.lock();
         (state.level_at, state.unheard) = (Some(Instant::now()), unheard);

@@ -1,4 +1,4 @@
-//! The viewers of a conversation on one node, as sent between nodes.
+//! The agents who have a conversation open on one node, as sent to the other nodes.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ pub(crate) struct NodeViewers {
     /// Random number that identifies the sending process.
     pub(crate) node: u64,
     pub(crate) room: i64,
-    /// All viewers on that node. Empty after the last one left.
+    /// All viewers of the room on the sending node. Empty after the last one has left.
     pub(crate) people: Vec<NodeViewer>,
 }
 

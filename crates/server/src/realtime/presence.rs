@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use super::hub::{EphemeralSignal, Hub};
 
-/// Online users, with the time since when, and offline ones, with the time of their last presence.
+/// Presence of users: since when they are online, or when they were last online.
 pub(crate) struct Presences {
     store: Store,
     hub: Hub,
@@ -28,7 +28,7 @@ pub(crate) struct Presences {
 struct PresenceInner {
     /// Users who are online through this node.
     here: HashMap<UserKey, Here>,
-    /// Presences published recently by any node. The store may not have them yet.
+    /// Presences that any node published recently. The store may not contain them yet.
     told: HashMap<UserKey, PublishedPresence>,
     unwritten: HashMap<UserKey, (bool, Timestamp)>,
 }
@@ -50,7 +50,8 @@ impl Presences {
         Self { store, hub, inner: Mutex::default() }
     }
 
-    /// Counts one more online connection of the user.
+    /// Counts one more connection that reports the user as online. With the first one, the user
+    /// goes online.
     pub(crate) fn come(&self, user: &User, now: Timestamp) {
         let mut inner = self.inner.lock();
         let new = || Here { connections: 0, user: user.user_id.clone(), since: now };
@@ -61,7 +62,8 @@ impl Presences {
         }
     }
 
-    /// Removes one online connection; with the last one, the user goes offline.
+    /// Removes one connection that reported the user as online. With the last one, the user goes
+    /// offline.
     pub(crate) fn go(&self, user: &User, now: Timestamp) {
         let mut inner = self.inner.lock();
         let Some(of_user) = inner.here.get_mut(&user.key) else { return };
@@ -73,8 +75,8 @@ impl Presences {
         self.publish(&mut inner, user.key, user.user_id.clone(), false, now);
     }
 
-    /// Returns whether these users are online, and since when or when they were last online. Users
-    /// who were never online are omitted.
+    /// Returns whether each of these users is online, with the time since when, or else the time
+    /// when the user was last online. Users who were never online are omitted.
     pub(crate) async fn of(
         &self,
         users: &[UserKey],
@@ -96,12 +98,13 @@ impl Presences {
         Ok(found)
     }
 
-    /// Applies a presence published by this node or another one.
+    /// Applies a presence that this node or another one published.
     pub(crate) fn receive(&self, user: UserKey, presence: &Presence) {
         let mut inner = self.inner.lock();
         inner.remember(user, presence.is_online, presence.at);
         let here = inner.here.get(&user);
-        // The user left another node but is still online through this one: publish that again.
+        // The user went offline on another node but is still online through this one: publish that
+        // again.
         let still_here = here
             .filter(|it| !presence.is_online && it.since < presence.at)
             .map(|it| (it.user.clone(), it.since));
@@ -110,13 +113,14 @@ impl Presences {
         }
     }
 
-    /// Queues all users who are online here for writing to the store, even if already written.
+    /// Queues all users who are online on this node for writing to the store, even those already
+    /// written.
     pub(crate) fn write_all(&self) {
         let PresenceInner { here, unwritten, .. } = &mut *self.inner.lock();
         unwritten.extend(here.iter().map(|(user, here)| (*user, (true, here.since))));
     }
 
-    /// Removes and returns a batch of unwritten presences.
+    /// Takes a batch of presences that are not written to the store yet.
     pub(crate) fn take_unwritten(&self) -> Vec<(UserKey, bool, Timestamp)> {
         let unwritten = &mut self.inner.lock().unwritten;
         let some: Vec<_> = unwritten.keys().copied().take(limits::PRESENCES_PER_COMMIT).collect();
@@ -126,8 +130,8 @@ impl Presences {
         taken.collect()
     }
 
-    /// Records and publishes a presence. The lock is held so that changes of a user are published
-    /// in order.
+    /// Records and publishes a presence. The caller holds the lock, so that changes of a user are
+    /// published in order.
     fn publish(
         &self,
         inner: &mut PresenceInner,

@@ -1,5 +1,6 @@
-//! Joins and leaves within one commit. Events are published to the users who were in the room at
-//! the time; a later read of the store no longer finds users who left in the same commit.
+//! Joins and leaves within one commit. Events are published to the users who were participants when
+//! the event happened. A later read of the store no longer returns users who left in the same
+//! commit, so they are found here.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,7 @@ use confab_domain::ids::{RoomId, UserKey};
 
 use super::hints::Hint;
 
-/// A user joins or leaves a room.
+/// A user's joining or leaving of a room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoomMove {
     room: RoomId,
@@ -34,18 +35,19 @@ impl RoomMove {
     }
 }
 
-/// The moves within one batch of commit events or hints, with their indexes. Mostly empty.
+/// The joins and leaves within one batch of commit events or hints, with their indexes in the
+/// batch. Usually empty.
 pub(super) struct Moves(Vec<(usize, RoomMove)>);
 
 impl Moves {
-    /// Collects the moves of a batch.
+    /// Collects the joins and leaves of a batch.
     pub(super) fn among<Told>(told: &[Told], of: impl Fn(&Told) -> Option<RoomMove>) -> Self {
         let moves = told.iter().enumerate().filter_map(|(place, it)| Some((place, of(it)?)));
         Self(moves.collect())
     }
 
-    /// Returns the users who are in the room at this index and leave it later: those whose next
-    /// move is to leave.
+    /// Returns the users who are in the room at this index of the batch and leave it later in the
+    /// batch.
     pub(super) fn leaving(&self, room: RoomId, place: usize) -> Vec<UserKey> {
         let (mut moved, mut leaving) = (HashSet::new(), Vec::new());
         let later = self.0.iter().filter(|(at, it)| *at > place && it.room == room);

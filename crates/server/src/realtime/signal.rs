@@ -1,4 +1,4 @@
-//! A published value: encoded once for all its recipients.
+//! A value that is published to connections and encoded only once for all of them.
 
 use std::sync::OnceLock;
 
@@ -15,32 +15,32 @@ pub(crate) enum SignalContent {
     /// A stored event of a room.
     Event {
         event: RoomEvent,
-        /// Cursor of a client that has received this event.
+        /// Cursor that a client has after receiving this event.
         cursor: String,
     },
     /// Typing or a custom event in a room.
     EphemeralEvent(EphemeralEvent),
     /// A user went online or offline.
     Presence(Presence),
-    /// The inbox row of a conversation changed; pages reload it.
+    /// The inbox row of a conversation changed. Dashboard pages reload the row.
     InboxRow(RoomId),
     /// An entry was added to the trail of a customer's room.
     Trail(TrailEntry),
-    /// Frame for a changed note of a conversation.
+    /// Encoded frame for a changed note of a conversation.
     Note(String),
-    /// Frame for the delivery state of a message to a customer.
+    /// Encoded frame for the delivery state of a message to a customer.
     ChannelState(String),
-    /// Tags changed on all rows; pages reload them.
+    /// Tags changed, which may affect all inbox rows. Dashboard pages reload them.
     Tags,
-    /// An agent's rights may have changed; the agent's connections check them again.
+    /// An agent's rights may have changed. The agent's connections check them again.
     AgentChanged,
-    /// An agent's load or status changed; inboxes reload it.
+    /// An agent's load or status changed. Dashboard pages reload the agent.
     StaffRow(AgentId),
-    /// Frame for the viewers of a conversation.
+    /// Encoded frame for the viewers of a conversation.
     Viewers(String),
 }
 
-/// A signal with its encoded forms, each created on first use.
+/// A signal with its encoded forms. Each form is created when it is first needed.
 pub(crate) struct Signal {
     pub(crate) shown: SignalContent,
     payload: OnceLock<Bytes>,
@@ -59,7 +59,7 @@ impl Signal {
     }
 
     /// Whether the signal is typing, a receipt or a custom event. Most connections receive these at
-    /// the room's address instead of their user's.
+    /// the room's address instead of their user's address.
     pub(crate) fn is_doing(&self) -> bool {
         match &self.shown {
             SignalContent::Event { event, .. } => {
@@ -78,7 +78,7 @@ impl Signal {
         }
     }
 
-    /// Returns the payload for its MQTT topic.
+    /// Returns the MQTT payload of the signal.
     pub(crate) fn payload(&self) -> &Bytes {
         self.payload.get_or_init(|| {
             Bytes::from(match &self.shown {
@@ -108,7 +108,7 @@ impl Signal {
         })
     }
 
-    /// Returns the frame for `/realtime`.
+    /// Returns the WebSocket frame of the signal, for `/realtime`.
     pub(crate) fn frame(&self) -> &Utf8Bytes {
         self.frame.get_or_init(|| {
             Utf8Bytes::from(match &self.shown {
@@ -118,7 +118,7 @@ impl Signal {
                 SignalContent::Trail(entry) => wire::inbox::trail(entry),
                 SignalContent::Note(frame) | SignalContent::ChannelState(frame) => frame.clone(),
                 SignalContent::Tags => wire::inbox::tags(),
-                // Internal signals without a frame.
+                // Internal signals have no frame.
                 SignalContent::InboxRow(_)
                 | SignalContent::AgentChanged
                 | SignalContent::StaffRow(_) => String::new(),

@@ -1,8 +1,8 @@
 //! Addresses of the hub, and the bounded queue of one connection's signals.
 //!
-//! The hub adds signals and one connection removes them; adding never blocks. A batch of signals
-//! costs one lock and one wake per connection, because many connections receive the same signals at
-//! once. A waiting connection holds no buffer.
+//! The hub adds signals and one connection removes them; adding never blocks. Many connections
+//! receive the same signals at once, so a batch of signals costs only one lock and one wake per
+//! connection. A waiting connection holds no buffer.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -50,7 +50,7 @@ struct PutSide(Arc<Mutex<Waiting>>);
 /// The receiving side of a connection's queue.
 pub(crate) struct SubscriptionReceiver(Arc<Mutex<Waiting>>);
 
-/// The queue has no room for the signals.
+/// The queue has no room for all of the signals.
 #[derive(Debug)]
 pub(super) struct QueueFull;
 
@@ -72,7 +72,7 @@ pub(super) fn queue() -> (SubscriptionQueue, SubscriptionReceiver) {
 }
 
 impl SubscriptionQueue {
-    /// Adds all signals or none.
+    /// Adds all signals, or none if they do not all fit.
     pub(super) fn put(
         &self,
         signals: impl ExactSizeIterator<Item = AddressedSignal>,
@@ -105,8 +105,8 @@ impl Drop for PutSide {
 }
 
 impl SubscriptionReceiver {
-    /// Waits for signals and removes at most `count_max` of them. Empty at the end of the queue.
-    /// May be canceled without loss.
+    /// Waits for signals and takes at most `count_max` of them. Returns none when the queue has
+    /// ended. May be canceled without loss.
     pub(crate) async fn some(&mut self, count_max: usize) -> Vec<AddressedSignal> {
         poll_fn(|context| self.poll_some(context, count_max)).await
     }
@@ -124,7 +124,8 @@ impl SubscriptionReceiver {
         })
     }
 
-    /// Whether all senders are dropped, even if signals are still queued.
+    /// Whether the queue takes no more signals because all senders are dropped. Earlier signals may
+    /// still be queued.
     pub(crate) fn has_ended(&self) -> bool {
         self.0.lock().has_ended
     }

@@ -1,7 +1,8 @@
 //! Viewers: which agents have which conversation open.
 //!
-//! Each node tracks its own pages, sends changes to the other nodes at once and repeats all of them
-//! periodically, and trusts what it received for a minute: viewers on a dead node disappear.
+//! Each node tracks its own dashboard pages. It sends changes to the other nodes at once and
+//! repeats the whole state periodically. A node trusts what it received for a minute, so that
+//! viewers on a dead node disappear.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,10 +20,10 @@ use super::node_viewers::{NodeViewer, NodeViewers};
 use super::signal::{Signal, SignalContent};
 use crate::ids;
 
-/// Interval at which a node repeats its viewers to the others.
+/// Interval at which a node sends all of its viewers to the other nodes again.
 pub(crate) const REPEAT_EVERY: Duration = Duration::from_secs(20);
 
-/// Time after which viewers of a silent node are dropped.
+/// Time after which the viewers of a silent node are removed.
 const BELIEVED_FOR: Duration = Duration::from_secs(60);
 
 /// The viewers of all conversations. Clones share the same state.
@@ -48,7 +49,7 @@ struct Viewer {
     is_typing: bool,
 }
 
-/// Viewers of a room as last sent by another node.
+/// Viewers of a room on another node, as that node last sent them.
 struct PublishedViewers {
     node: u64,
     at: Instant,
@@ -61,13 +62,13 @@ impl Viewers {
         Self { hub, node, rooms: Arc::default(), last_page: Arc::default() }
     }
 
-    /// Creates a page of an agent that shows no conversation yet.
+    /// Registers an agent's dashboard page, which shows no conversation yet.
     pub(crate) fn page(&self, agent: AgentId, name: &str) -> ViewingPage {
         let page = self.last_page.fetch_add(1, Ordering::Relaxed);
         ViewingPage { viewers: self.clone(), page, agent, name: Arc::from(name) }
     }
 
-    /// Applies the viewers of a room on another node.
+    /// Applies the viewers of a room that another node sent.
     pub(crate) fn receive(&self, told: NodeViewers) {
         let NodeViewers { node, room, people } = told;
         self.change(RoomId(room), |viewers| {
@@ -81,8 +82,9 @@ impl Viewers {
         });
     }
 
-    /// Sends this node's viewers to the others, and drops those of silent nodes. Rooms without
-    /// viewers here are not sent: that was done when the last one left.
+    /// Sends this node's viewers to the other nodes again, and removes the viewers of silent nodes.
+    /// Rooms without viewers on this node are skipped: the other nodes were notified when the last
+    /// viewer left.
     pub(crate) fn publish_again(&self) {
         let rooms: Vec<_> = self.rooms.lock().keys().copied().collect();
         for room in rooms {
@@ -99,15 +101,15 @@ impl Viewers {
         }
     }
 
-    /// Changes this node's viewers of a room, and notifies the other nodes.
+    /// Changes this node's viewers of a room. If they differ, notifies the other nodes.
     fn change_here(&self, room: RoomId, change: impl FnOnce(&mut Vec<Viewer>) -> bool) {
         if self.change(room, |viewers| change(&mut viewers.here)) {
             self.publish(room);
         }
     }
 
-    /// Changes the viewers of a room, and publishes them to its viewers if they differ. Returns
-    /// whether they differ.
+    /// Changes the viewers of a room. If they differ, publishes them to the agents who have the
+    /// room open on this node. Returns whether they differ.
     fn change(&self, room: RoomId, change: impl FnOnce(&mut RoomViewers) -> bool) -> bool {
         let mut rooms = self.rooms.lock();
         let viewers = rooms.entry(room).or_default();
@@ -152,7 +154,8 @@ fn in_one_hint(here: &[Viewer]) -> Vec<NodeViewer> {
         .collect()
 }
 
-/// Returns each agent once, in order of arrival, however many of their pages show the room.
+/// Returns each agent once, in order of arrival, even if several of the agent's pages show the
+/// room.
 fn of_one_node(here: &[Viewer]) -> Vec<ViewerShape<'_>> {
     let mut people = Vec::new();
     for Viewer { agent, name, is_typing, .. } in here {
@@ -161,7 +164,7 @@ fn of_one_node(here: &[Viewer]) -> Vec<ViewerShape<'_>> {
     people
 }
 
-/// Returns each agent once across all nodes, those of this node first.
+/// Returns each agent on any node once, those on this node first.
 fn shown(viewers: &RoomViewers) -> Vec<ViewerShape<'_>> {
     let mut people = of_one_node(&viewers.here);
     for NodeViewer { id, name, is_typing } in viewers.elsewhere.iter().flat_map(|it| &it.people) {
@@ -177,7 +180,7 @@ fn add<'a>(people: &mut Vec<ViewerShape<'a>>, one: ViewerShape<'a>) {
     }
 }
 
-/// The conversations open on one page. Dropping it closes them all.
+/// The conversations that are open on one dashboard page. Dropping it closes them all.
 pub(crate) struct ViewingPage {
     viewers: Viewers,
     page: u64,
@@ -205,8 +208,8 @@ impl ViewingPage {
         });
     }
 
-    /// Sets whether the page's agent is typing. Has no effect for a conversation that the page does
-    /// not show.
+    /// Sets whether the page's agent is typing in a conversation. Has no effect if the page does
+    /// not show the conversation.
     pub(crate) fn set_typing(&self, room: RoomId, is_typing: bool) {
         self.viewers.change_here(room, |viewers| {
             let own = viewers.iter_mut().find(|it| it.page == self.page);

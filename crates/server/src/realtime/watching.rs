@@ -25,34 +25,36 @@ pub(crate) struct UserStream {
     user: Arc<User>,
     seen: Cursor,
     missed: Missed,
-    /// Whether events were read from the store that this node may not have published yet. Until it
-    /// has, its own cursor would send a returning client too far back.
+    /// Whether the stream delivered events from the store that this node may not have published
+    /// yet. Until this node has published them, its cursor lacks events that the client has, so
+    /// events carry the stream's own cursor.
     is_ahead: bool,
 }
 
-/// Missed events that are still to be read.
+/// The missed events that the stream must still read from the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missed {
     Nothing,
-    /// After this event, with the number of events read so far.
+    /// The events after this one. The number counts the events that were read so far.
     After(EventId, usize),
-    /// Too many events, or too long ago.
+    /// Too many events, or events that are no longer stored.
     TooMuch,
 }
 
 /// The next items of the stream.
 pub(crate) enum NextSignals {
-    /// Signals in this order.
+    /// The next signals, in this order.
     Signals(Vec<Arc<Signal>>),
-    /// Too much was missed: the client must reload its state. The stream continues with new events.
+    /// Too many events were missed: the client must reload its state. The stream continues with new
+    /// events.
     TooMuchMissed,
     /// The stream ended.
     Ended(CutOffReason),
 }
 
-/// Returns the client's cursor, or the default one if the cursor is ahead of all stored events.
-/// Such a cursor came from a node with a wrong cursor: its client may have missed anything, and
-/// must reload its rooms.
+/// Returns the client's cursor, or the default one if the client's is ahead of all stored events. A
+/// node with a wrong cursor issued it: the client may have missed any event, and must reload its
+/// rooms.
 pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<Cursor, StoreError> {
     let horizon = hub.horizon();
     if seen.is_within(horizon) {
@@ -63,8 +65,9 @@ pub(crate) async fn believed(hub: &Hub, store: &Store, seen: Cursor) -> Result<C
 }
 
 impl UserStream {
-    /// Subscribes, and starts with the events after `seen`, if given. If `seen` is before `oldest`,
-    /// the oldest event that is still complete, the client must reload instead.
+    /// Subscribes, and starts the stream with the events after `seen` or, without it, with new
+    /// events. `oldest` is the first event within the retention time. If `seen` is before it, the
+    /// client must reload its state.
     pub(crate) fn start(
         hub: &Hub,
         store: &Store,
@@ -101,7 +104,8 @@ impl UserStream {
                 Missed::TooMuch => return Ok(self.give_up()),
             };
             let page = limits::REALTIME_MISSED_PER_READ;
-            // Boxed, because streams that wait for new events do not need its memory.
+            // Boxed, because streams that wait for new events do not need the memory of this
+            // future.
             let read = Box::pin(self.store.events_after(self.user.key, after, page)).await?;
             let RoomEventPage { events, has_more } = read;
             let is_last = !has_more || events.is_empty();

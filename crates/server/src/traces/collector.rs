@@ -16,7 +16,7 @@ use crate::config::TraceSettings;
 use crate::failures::chain;
 use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
 
-/// Time limit of one post.
+/// Time limit of one request to the collector.
 const POST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The collector client. Not `Debug`, because its headers may contain a password.
@@ -25,12 +25,12 @@ pub(super) struct Collector {
     tls: OutboundTls,
 }
 
-/// Reason why the collector did not accept a post.
+/// Reason why the collector did not accept posted spans.
 #[derive(Debug)]
 pub(super) struct PostRejection {
-    /// Whether the failure is temporary, so that the post may be repeated.
+    /// Whether the failure is temporary, so that the spans may be posted again.
     pub(super) is_temporary: bool,
-    /// The reason in plain words.
+    /// The reason in plain words, for the log.
     pub(super) why: String,
 }
 
@@ -46,7 +46,7 @@ impl Collector {
         Self { settings: settings.clone(), tls: OutboundTls::new(TlsRoots::Platform) }
     }
 
-    /// Posts an encoded request. Returns the number of rejected spans.
+    /// Posts an encoded request. Returns the number of spans that the collector rejected.
     pub(super) async fn post(&self, body: Bytes) -> Result<u64, PostRejection> {
         let failed = |why: String| PostRejection { is_temporary: true, why };
         let answered = timeout(POST_TIMEOUT, self.exchange(body)).await;
@@ -79,7 +79,7 @@ impl Collector {
     }
 }
 
-/// Returns the number of rejected spans in an answer; an empty answer means none.
+/// Returns the number of rejected spans in the collector's response. An empty response means none.
 fn rejected(answer: &[u8]) -> u64 {
     let response = ExportTraceServiceResponse::decode(answer).ok();
     let partly = response.and_then(|it| it.partial_success);

@@ -1,8 +1,8 @@
-//! Posts spans to the collector in batches, one post after the other.
+//! Posts spans to the collector in batches, one after the other.
 //!
-//! Supervised by `background`. A post that fails temporarily is repeated a few times with growing
-//! delays. Meanwhile spans wait in the bounded queue, and those that do not fit are dropped. So an
-//! unavailable collector costs a fixed amount of memory and delays no request.
+//! Supervised by `background`. A post that fails temporarily is repeated a few times with
+//! increasing delays. Meanwhile, spans wait in a bounded queue, and those that do not fit are
+//! dropped. An unavailable collector therefore uses a fixed amount of memory and delays no request.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::collector::{Collector, PostRejection};
 use super::otlp::{ExportTraceServiceRequest, KeyValue, Resource, SpanMessage};
 
-/// Longest time that a span waits for others of its batch.
+/// Maximum time that a span waits for others of its batch.
 const BATCH_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before the first repetition of a post; it doubles with each repetition.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Minimum time between two warnings about the collector.
+/// Minimum interval between two warnings about the collector.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 /// Time limit for posting the remaining spans when the server stops.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -28,7 +28,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct TraceExporter {
     queue: mpsc::Receiver<SpanMessage>,
     spans: Vec<SpanMessage>,
-    /// The next post. It is kept if the task is restarted.
+    /// The batch to post next. It survives a restart of the task.
     post: Option<SpanPost>,
     collector: Collector,
     resource: Resource,
@@ -47,7 +47,7 @@ impl TraceExporter {
         Self { queue, spans, post, collector, resource, warnings: CollectorWarnings::default() }
     }
 
-    /// Exports ended spans, forever.
+    /// Exports ended spans until it is aborted.
     pub(crate) async fn run(&mut self) {
         start_counters();
         loop {
@@ -58,7 +58,8 @@ impl TraceExporter {
         }
     }
 
-    /// Posts the remaining spans, each once, within a short time.
+    /// Posts the remaining spans when the server stops. Each batch is attempted once, all within
+    /// `FLUSH_TIMEOUT`.
     pub(crate) async fn flush(&mut self) {
         let all = async {
             loop {
@@ -109,7 +110,8 @@ impl TraceExporter {
         self.post = Some(SpanPost { body: request.encode_to_vec().into(), spans: count });
     }
 
-    /// Posts the next batch, with at most this many attempts. The batch is then sent or lost.
+    /// Posts the next batch in at most this many attempts. Afterwards, the batch is either sent or
+    /// dropped.
     async fn send(&mut self, posts_max: u32) {
         let Some(post) = &self.post else { return };
         let (spans, mut pause) = (post.spans, FIRST_PAUSE);
@@ -136,7 +138,7 @@ impl TraceExporter {
     }
 }
 
-/// The warnings about a failing collector, at most one a minute.
+/// Logs warnings about a failing collector, at most one a minute.
 #[derive(Default)]
 struct CollectorWarnings {
     warned_at: Option<Instant>,
@@ -167,15 +169,15 @@ fn dropped(spans: u64) {
     metrics::counter!("confab_trace_spans_dropped_total", "reason" => "collector").increment(spans);
 }
 
-/// Starts the counters at zero, because Prometheus sees no increase in a counter that starts at
-/// one.
+/// Creates the counters with the value zero. Otherwise they would first appear with the value one,
+/// in which Prometheus sees no increase.
 fn start_counters() {
     metrics::counter!("confab_trace_spans_sent_total").increment(0);
     metrics::counter!("confab_trace_spans_dropped_total", "reason" => "queue").increment(0);
     dropped(0);
 }
 
-/// Returns the attributes of this server, one of several that may run on this machine.
+/// Returns the attributes that identify this server among several on the same machine.
 fn resource(port: u16) -> Resource {
     let machine = rustix::system::uname();
     let host = machine.nodename().to_string_lossy();

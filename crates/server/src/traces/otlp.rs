@@ -1,9 +1,9 @@
-//! The OTLP messages for traces: `opentelemetry/proto`, version 1, with its own names. Unused
+//! The OTLP messages for traces, as `opentelemetry/proto` version 1 defines and names them. Unused
 //! fields are omitted, which the format allows (D-0167).
 
 use prost::{Enumeration, Message, Oneof};
 
-/// The posted request.
+/// The request that is posted to the collector.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ExportTraceServiceRequest {
     #[prost(message, repeated, tag = "1")]
@@ -17,7 +17,7 @@ pub(super) struct ExportTraceServiceResponse {
     pub(super) partial_success: Option<ExportTracePartialSuccess>,
 }
 
-/// A partial success: the number of rejected spans.
+/// The part of the collector's response that states how many spans it rejected.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ExportTracePartialSuccess {
     #[prost(int64, tag = "1")]
@@ -56,7 +56,7 @@ pub(super) struct InstrumentationScope {
     pub(super) name: String,
 }
 
-/// `Span` in the standard.
+/// A recorded span, which the standard names `Span`.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SpanMessage {
     #[prost(bytes = "vec", tag = "1")]
@@ -91,14 +91,15 @@ pub(crate) enum SpanKind {
     Client = 3,
 }
 
-/// The status of a span.
+/// Whether a span failed.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SpanStatus {
     #[prost(enumeration = "StatusCode", tag = "3")]
     pub(super) code: i32,
 }
 
-/// The status codes in use. Success is left unset, as the standard requires of servers and clients.
+/// The status codes in use. Successful spans have `Unset`, as the standard requires of servers and
+/// clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum StatusCode {
@@ -106,7 +107,7 @@ pub(super) enum StatusCode {
     Error = 2,
 }
 
-/// An attribute.
+/// An attribute of a span or server.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct KeyValue {
     #[prost(string, tag = "1")]
@@ -122,7 +123,7 @@ pub(super) struct AnyValue {
     pub(super) value: Option<AttributeValue>,
 }
 
-/// The variants of an attribute's value.
+/// The types of attribute values in use.
 #[derive(Clone, PartialEq, Oneof)]
 pub(crate) enum AttributeValue {
     #[prost(string, tag = "1")]
@@ -170,8 +171,8 @@ mod tests {
     use super::*;
     use crate::ids::hex;
 
-    /// The bytes that the crate opentelemetry-proto 0.33, which is generated from the standard,
-    /// writes for the request below.
+    /// The request below as encoded by the crate opentelemetry-proto 0.33, which is generated from
+    /// the standard.
     const REQUEST: &str = "0ab7010a1a0a180a0c736572766963652e6e616d6512080a06636f6e6661621298010a\
         080a06636f6e666162128b010a100102030405060708090a0b0c0d0e0f1012081112131415161718220821\
         222324252627282a0b504f5354202f726f757465300239e8032a36fe9c971741ac0d2a36fe9c97174a160a\

@@ -8,7 +8,7 @@ use super::otlp::{AttributeValue, KeyValue, SpanKind, SpanMessage, SpanStatus, S
 use super::trace_context::TraceContext;
 use crate::{clock, ids};
 
-/// A running span. It is exported when it ends; one that is dropped before is discarded.
+/// A running span. It is exported when it ends; a span that is dropped before it ends is discarded.
 pub(crate) struct Span {
     context: TraceContext,
     message: SpanMessage,
@@ -17,7 +17,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Starts a span as a child of the parent, or as the root of its trace without one.
+    /// Starts a span as a child of the parent or, without a parent, as the root of its trace.
     pub(super) fn begin(
         trace: [u8; 16],
         parent: Option<TraceContext>,
@@ -39,17 +39,17 @@ impl Span {
         Self { context, message, begun: Instant::now(), queue }
     }
 
-    /// Returns the context that child spans have as their parent.
+    /// Returns the span's ids, which child spans need to name it as their parent.
     pub(crate) fn context(&self) -> TraceContext {
         self.context
     }
 
-    /// Sets the name, which all spans of one kind share.
+    /// Sets the span's name, which all spans of one kind share.
     pub(crate) fn name(&mut self, name: String) {
         self.message.name = name;
     }
 
-    /// Sets the side of the call.
+    /// Sets the side of the call on which the span is recorded.
     pub(crate) fn kind(&mut self, kind: SpanKind) {
         self.message.kind = kind.into();
     }
@@ -59,13 +59,14 @@ impl Span {
         self.message.attributes.push(KeyValue::new(key, value));
     }
 
-    /// Marks the span as failed.
+    /// Marks the span as failed. `class` becomes its `error.type` attribute.
     pub(crate) fn fail(&mut self, class: &str) {
         self.set("error.type", class);
         self.message.status = Some(SpanStatus { code: StatusCode::Error.into() });
     }
 
-    /// Ends the span without waiting. It is dropped if the queue is full.
+    /// Ends the span and queues it for export, without waiting. The span is dropped if the queue is
+    /// full.
     pub(crate) fn end(mut self) {
         let took = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let began = self.message.start_time_unix_nano;

@@ -1,4 +1,5 @@
-//! The trace and span of an operation, in the form of the W3C Trace Context header `traceparent`.
+//! The ids of a trace and a span, and their text form in the W3C Trace Context header
+//! `traceparent`.
 
 use crate::ids::hex;
 
@@ -30,13 +31,14 @@ pub(super) struct TraceParent {
 }
 
 impl TraceParent {
-    /// Parses the header. Returns `None` if it is invalid; the trace then starts here.
+    /// Parses the header. Returns `None` if it is invalid, in which case the request starts a new
+    /// trace.
     pub(super) fn parse(header: &str) -> Option<Self> {
         let mut parts = header.split('-');
         let [version] = bytes(parts.next()?)?;
         let (trace, span) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
         let [flags] = bytes(parts.next()?)?;
-        // Later versions may have more fields; this one has not.
+        // Later versions of the header may have more fields; version 0 has exactly four.
         let is_known = version < 0xff && (version > 0 || parts.next().is_none());
         let is_valid = is_known && trace != [0; 16] && span != [0; 8];
         let context = TraceContext { trace, span };

@@ -1,4 +1,5 @@
-//! The traces of recent deliveries, in memory, so that attempts become part of them (D-0167).
+//! The traces of recent deliveries, in memory, so that delivery attempts become part of the trace
+//! of the request that created the delivery (D-0167).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,7 +16,7 @@ pub(super) struct TracedDeliveries(Mutex<TracedState>);
 #[derive(Default)]
 struct TracedState {
     contexts: HashMap<DeliveryId, TraceContext>,
-    /// Oldest first.
+    /// Ids of the deliveries in `contexts`, oldest first.
     order: VecDeque<DeliveryId>,
 }
 
@@ -34,7 +35,8 @@ impl TracedDeliveries {
         }
     }
 
-    /// Returns a delivery's context. It stays stored, because a delivery may have several attempts.
+    /// Returns a delivery's context. The context is not removed, because a delivery may have
+    /// several attempts.
     pub(super) fn of(&self, delivery: DeliveryId) -> Option<TraceContext> {
         self.0.lock().contexts.get(&delivery).copied()
     }

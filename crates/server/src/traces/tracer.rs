@@ -24,7 +24,8 @@ pub(crate) struct Tracer(Arc<TracerInner>);
 
 struct TracerInner {
     queue: mpsc::Sender<SpanMessage>,
-    /// Traces whose last 63 bits are below this value are recorded, so that servers agree.
+    /// Traces are recorded if the last 63 bits of their id are below this value, so that all
+    /// servers make the same choice.
     sampled_below: u64,
     deliveries: TracedDeliveries,
     exporter: Mutex<Option<TraceExporter>>,
@@ -49,13 +50,13 @@ impl Tracer {
         })))
     }
 
-    /// Takes the exporter. Returns it once.
+    /// Takes the exporter. Returns `None` from the second call on.
     pub(crate) fn exporter(&self) -> Option<TraceExporter> {
         self.0.exporter.lock().take()
     }
 
-    /// Starts the span of a request with these headers. The caller of a trace decides whether it is
-    /// recorded.
+    /// Starts the span of a request with these headers. If the caller sent a `traceparent` header,
+    /// the caller decides whether the trace is recorded.
     pub(crate) fn request(&self, headers: &HeaderMap) -> Option<Span> {
         let mut given = headers.get_all("traceparent").iter();
         let parent = match (given.next(), given.next()) {
@@ -75,13 +76,13 @@ impl Tracer {
         Some(span)
     }
 
-    /// Starts a child span.
+    /// Starts a span as a child of `parent`.
     pub(crate) fn part_of(&self, parent: TraceContext, kind: SpanKind) -> Span {
         Span::begin(parent.trace, Some(parent), kind, self.0.queue.clone())
     }
 
-    /// Starts the span of a delivery attempt, as a child of the request that created the delivery
-    /// if that is stored.
+    /// Starts the span of a delivery attempt: as a child of the decision that created the delivery
+    /// if that is recorded, otherwise as the root of a new trace.
     pub(crate) fn attempt(&self, delivery: DeliveryId) -> Option<Span> {
         match self.0.deliveries.of(delivery) {
             Some(cause) => Some(self.part_of(cause, SpanKind::Client)),
@@ -89,8 +90,8 @@ impl Tracer {
         }
     }
 
-    /// Records which span created a delivery. Called before the delivery is committed, because it
-    /// may be attempted immediately.
+    /// Records the span in which a delivery is created. Must be called before the delivery is
+    /// committed, because the delivery may be attempted immediately afterwards.
     pub(crate) fn remember(&self, delivery: DeliveryId, cause: TraceContext) {
         self.0.deliveries.remember(delivery, cause);
     }
@@ -137,7 +138,7 @@ mod tests {
             (0..2_000).filter(|_| tracer.root(SpanKind::Internal).is_some()).count()
         };
         assert_eq!((recorded("0"), recorded("100")), (0, 2_000));
-        // Fails by chance less than once in a million million runs.
+        // By chance, this fails less than once in a trillion runs.
         assert!((800..1_200).contains(&recorded("50")));
     }
 

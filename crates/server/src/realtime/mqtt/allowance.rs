@@ -1,11 +1,12 @@
-//! The packet rate of a client. A client above it is read more slowly; no packet is dropped.
+//! Limit on the packet rate of a client. A client that exceeds the rate is read more slowly; no
+//! packet is dropped.
 
 use std::time::Duration;
 
 use confab_domain::limits;
 use tokio::time::Instant;
 
-/// The time at which the client has paid for all packets that it sent.
+/// The time at which the packets that the client has sent so far are due at the permitted rate.
 pub(super) struct Allowance(Instant);
 
 impl Allowance {
@@ -13,7 +14,7 @@ impl Allowance {
         Self(now)
     }
 
-    /// Counts packets and returns the earliest time to read the next one.
+    /// Counts packets. Returns the earliest time to read the next one.
     pub(super) fn spend(&mut self, packets: u32, now: Instant) -> Instant {
         let each = Duration::from_secs(1) / limits::MQTT_PACKETS_PER_SECOND;
         self.0 = self.0.max(now) + each * packets;

@@ -1,7 +1,8 @@
-//! Limits on sessions that wait for disconnected clients (D-0042).
+//! Limits on MQTT sessions that wait for disconnected clients (D-0042).
 //!
-//! Each node, app and user has a maximum number of waiting sessions. When one is reached, the
-//! user's own oldest session ends for the new one. A session never ends for that of another user.
+//! The number of waiting sessions is limited per node, app and user. When a limit is reached, the
+//! oldest waiting session of the same user ends for the new one. A session never ends for that of
+//! another user.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -23,7 +24,7 @@ struct AwayCounts {
     by_user: HashMap<UserKey, VecDeque<(u64, oneshot::Sender<()>)>>,
 }
 
-/// A waiting session. Counted until it is dropped or has to end.
+/// A waiting session, counted until it is dropped or must end for a newer one.
 pub(super) struct Away<'a> {
     sessions: &'a AwaySessions,
     app: AppId,
@@ -58,7 +59,7 @@ impl AwaySessions {
 }
 
 impl AwayCounts {
-    /// Ends the user's oldest session. Returns `false` if the user has none.
+    /// Ends the user's oldest waiting session. Returns `false` if the user has none.
     fn oldest_gives_way(&mut self, app: AppId, user: UserKey) -> bool {
         let Some((id, _)) = self.by_user.get(&user).and_then(VecDeque::front) else { return false };
         let Some(give_way) = self.remove(app, user, *id) else { return false };

@@ -31,20 +31,21 @@ use crate::realtime::hub::{Address, AddressedSignal, CutOffReason, EphemeralSign
 use crate::realtime::subscription_queue::SubscriptionReceiver;
 use crate::services::Services;
 
-/// Maximum number of signals taken from the queue at a time.
+/// Maximum number of signals taken from the connection's queue at a time.
 const BATCH: usize = 64;
 /// Estimated length of a message in bytes.
 const MESSAGE_BYTES_USUAL: usize = 1_024;
-/// Interval at which a blocked write checks for the end of the connection.
+/// Interval at which a blocked write checks whether the connection must end.
 const WRITE_SLICE: Duration = Duration::from_millis(250);
 
 /// The byte stream of a connection.
 pub(crate) trait MqttTransport: Send {
-    /// Appends the next bytes; returns `false` at the end. May be canceled without loss.
+    /// Appends the next received bytes to `to`. Returns `false` at the end of the stream. May be
+    /// canceled without loss.
     fn receive(&mut self, to: &mut BytesMut) -> impl Future<Output = io::Result<bool>> + Send;
-    /// Writes all bytes.
+    /// Writes all bytes to the stream.
     fn send(&mut self, bytes: BytesMut) -> impl Future<Output = io::Result<()>> + Send;
-    /// Returns the activity of the socket.
+    /// Returns the activity of the underlying socket.
     fn activity(&self) -> &Activity;
 }
 
@@ -62,11 +63,11 @@ enum DisconnectReason {
     Refused,
     /// The server or the user has too many connections.
     Full,
-    /// The client does not read, or does not acknowledge.
+    /// The client does not read, or does not acknowledge messages.
     Slow,
     /// The hub cut the connection off.
     CutOff(Option<CutOffReason>),
-    /// Another connection claimed the session.
+    /// Another connection of the client took over the session.
     TakenOver(Claim),
     /// The store failed. The client must try again.
     Unknowable(StoreError),
@@ -114,9 +115,9 @@ impl From<StoreError> for DisconnectReason {
 /// The signed-in user of a connection. No `Debug`: the token is a secret.
 struct MqttUser {
     user: Arc<User>,
-    /// Token of the sign-in. Valid while the hub does not cut the connection off.
+    /// Token with which the user signed in. It is valid until the hub cuts the connection off.
     token: Box<str>,
-    /// Entry of the user's session.
+    /// Registration of the connection as the holder of the user's session.
     place: SessionPlace,
 }
 
@@ -128,27 +129,27 @@ struct MqttConnection<W> {
     subscriptions: Subscriptions,
     listener: Listener,
     received: SubscriptionReceiver,
-    /// Client id.
+    /// Client id from CONNECT.
     client: Box<str>,
-    /// Whether the session outlives the connection (CONNECT without clean session).
+    /// Whether the session outlives the connection (clean session flag of CONNECT not set).
     is_lasting: bool,
-    /// Admission of the connection, after CONNECT was accepted.
+    /// Admission as a long-lived connection, since CONNECT was accepted.
     ticket: Option<Box<Ticket>>,
-    /// The user, after a token was presented.
+    /// The signed-in user, since the client presented a token.
     user: Option<MqttUser>,
     /// Whether the client published that its user is online.
     is_present: bool,
-    /// Messages of an earlier session, until the client subscribes to their topics.
+    /// Pending messages of an earlier session, each held until the client subscribes to its topic.
     inherited: Vec<OutgoingMessage>,
     silence: Duration,
     silent_until: Instant,
-    /// Deadline of an anonymous connection.
+    /// Time by which an anonymous client must sign in.
     nobody_until: Instant,
     allowance: Allowance,
     read_from: Instant,
 }
 
-/// Serves a connection until it ends, then holds its session for the client.
+/// Serves a connection until it ends, then holds its session until the client reconnects.
 pub(crate) async fn serve(services: Services, wire: impl MqttTransport) {
     services.hub().begun().await;
     let (listener, received) = services.hub().connect(false);
@@ -216,7 +217,8 @@ async fn wait(
     }
 }
 
-/// Stores messages for a disconnected client until its session ends or overflows.
+/// Queues messages for a disconnected client. Returns when the session has ended or its queue is
+/// full.
 async fn keep(session: &mut MqttSession) {
     loop {
         let batch = session.received.some(BATCH).await;
@@ -234,7 +236,7 @@ async fn keep(session: &mut MqttSession) {
     }
 }
 
-/// A type without values.
+/// A type without values, for a future that returns only on failure.
 enum Never {}
 
 impl<W: MqttTransport> MqttConnection<W> {
@@ -278,7 +280,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    /// Handles the next packet. Returns `false` if there is none.
+    /// Handles the next received packet. Returns `false` if none is complete.
     async fn take_next(&mut self) -> Result<bool, DisconnectReason> {
         if self.protocol.inward.is_empty() {
             // Idle connections hold no buffer.
@@ -324,8 +326,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(true)
     }
 
-    /// Sets the deadline for the client's next packet. An anonymous client must also sign in within
-    /// its own deadline, whatever else it sends.
+    /// Sets the deadline for the client's next packet. An anonymous client must in addition sign in
+    /// before `nobody_until`, whatever else it sends.
     fn wait_from(&mut self, now: Instant) {
         self.silent_until = now + self.silence;
         if self.user.is_none() {
@@ -375,8 +377,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Err(DisconnectReason::Full)
     }
 
-    /// Signs the connection in by a token. `None` if the token is invalid or the connection belongs
-    /// to another token; otherwise whether the previous session continues.
+    /// Signs the connection in with a token. Returns whether the previous session continues, or
+    /// `None` if the token is invalid or the connection is already signed in with another token.
     async fn sign_in(
         &mut self,
         token: &str,
@@ -404,8 +406,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         let key = user.key;
         self.user = Some(MqttUser { user: Arc::new(user), token: token.into(), place });
         self.wait_from(Instant::now());
-        // The token may have become invalid after the first check and before the hub could cut us
-        // off.
+        // The token may have become invalid after the first check, before the hub could cut this
+        // connection off.
         let is_good = store.user_of_token(token).await?;
         if is_good.is_none_or(|user| user.key != key || !user.is_active) {
             return Err(DisconnectReason::CutOff(Some(CutOffReason::AccessEnded)));
@@ -413,9 +415,9 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(Some(goes_on))
     }
 
-    /// Takes over a session and returns whether it continues. A client that presents its token only
-    /// after CONNECT was already answered without a session, so it receives pending messages as new
-    /// ones.
+    /// Takes over a session. Returns whether it continues. It does not if the client presents its
+    /// token only after CONNECT: CONNACK has then already announced no session, so the client
+    /// receives the pending messages as new ones.
     fn take_up(&mut self, session: MqttSession, is_beginning: bool) -> bool {
         let MqttSession { listener, received, subscriptions, exchange, .. } = session;
         listener.set_away(false);
@@ -493,7 +495,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(())
     }
 
-    /// Returns the pending messages of the earlier session to which the client has now subscribed.
+    /// Takes the pending messages of the earlier session to whose topics the client has now
+    /// subscribed.
     fn take_inherited(&mut self) -> Vec<OutgoingMessage> {
         let mut taken = Vec::new();
         for mut message in std::mem::take(&mut self.inherited) {
@@ -508,7 +511,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         taken
     }
 
-    /// Handles a PUBLISH. Returns `false` if it was ignored.
+    /// Handles a PUBLISH. Returns `false` if the message was ignored.
     async fn publish(&mut self, topic: &str, payload: &[u8]) -> Result<bool, DisconnectReason> {
         let Some(MqttUser { user, .. }) = &self.user else { return Ok(false) };
         let by = user.clone();
@@ -542,7 +545,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(true)
     }
 
-    /// Sets whether the user is online through this connection.
+    /// Sets whether this connection reports its user as online.
     fn set_present(&mut self, is_present: bool) {
         let Some(MqttUser { user, .. }) = &self.user else { return };
         if is_present != self.is_present {
@@ -569,7 +572,8 @@ impl<W: MqttTransport> MqttConnection<W> {
         Ok(())
     }
 
-    /// Writes pending bytes. Fails if the client does not read, or if the connection must end.
+    /// Writes pending bytes. Fails if the client does not read in time, or if the connection must
+    /// end.
     async fn flush(&mut self) -> Result<(), DisconnectReason> {
         if self.protocol.outward.is_empty() {
             return Ok(());
@@ -607,7 +611,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
     }
 
-    /// Returns the session that outlives the connection, if any.
+    /// Returns the session if it outlives the connection; otherwise removes its registration.
     fn into_session(
         self,
         end: DisconnectReason,
@@ -621,7 +625,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         }
         let mut exchange = self.protocol.exchange;
         for message in self.inherited {
-            // There are never more of them than before.
+            // Messages beyond the limit of the outbox are dropped.
             let _ = exchange.outbox.keep(message);
         }
         let session = MqttSession {

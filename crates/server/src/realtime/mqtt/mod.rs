@@ -45,7 +45,8 @@ use crate::connections::CountedSocket;
 use crate::services::Services;
 use crate::tls::InboundStream;
 
-/// Delay before the next accept after a failure, which is mostly a lack of file descriptors.
+/// Delay before the next connection is accepted after a failure, whose usual cause is a lack of
+/// file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Accepts TCP connections until it is dropped.
@@ -79,7 +80,7 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
     }
 }
 
-/// Performs the TLS handshake if TLS is configured, and serves the connection.
+/// Performs the TLS handshake if TLS is configured, then serves the connection.
 async fn begin(services: Services, stream: TcpStream, socket: CountedSocket) {
     // Send small packets at once.
     let _ = stream.set_nodelay(true);
@@ -136,7 +137,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> MqttTransport for Tcp<S> {
                     count => sent += count,
                 }
             }
-            // TLS may buffer some of it.
+            // TLS may have buffered some of the bytes.
             Pin::new(&mut self.stream).poll_flush(context)
         })
         .await

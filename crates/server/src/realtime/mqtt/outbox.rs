@@ -17,10 +17,11 @@ pub(super) struct OutgoingMessage {
     pub(super) is_retained: bool,
 }
 
-/// A message that was sent and not completed.
+/// A message that was sent and whose QoS exchange is not completed.
 struct Flight {
     id: u16,
-    /// The message, until the client has received it; then only the id is needed.
+    /// The message, until the client confirms that it has received it; afterwards only the packet
+    /// id is needed.
     message: Option<OutgoingMessage>,
 }
 
@@ -28,7 +29,7 @@ struct Flight {
 #[derive(Debug)]
 pub(super) struct OutboxFull;
 
-/// Messages of QoS 1 and 2, in order.
+/// Unacknowledged messages of QoS 1 and 2, in order.
 #[derive(Default)]
 pub(super) struct MqttOutbox {
     flights: VecDeque<Flight>,
@@ -37,7 +38,8 @@ pub(super) struct MqttOutbox {
 }
 
 impl MqttOutbox {
-    /// Sends a message, or queues it behind others.
+    /// Sends a message, or queues it if too many are in flight. Messages of QoS 0 are always sent
+    /// at once.
     pub(super) fn send(
         &mut self,
         message: OutgoingMessage,
@@ -61,13 +63,13 @@ impl MqttOutbox {
         Ok(())
     }
 
-    /// Handles PUBACK: the client has received the message.
+    /// Handles PUBACK: the client has received a QoS 1 message.
     pub(super) fn acknowledge(&mut self, id: u16, out: &mut BytesMut) {
         self.flights.retain(|it| !(it.id == id && it.is_at(QoS::AtLeastOnce)));
         self.fill(out);
     }
 
-    /// Handles PUBREC: the client has received the message and must release the id.
+    /// Handles PUBREC: the client has received a QoS 2 message. Answers with PUBREL.
     pub(super) fn release(&mut self, id: u16, out: &mut BytesMut) {
         let flight = self.flights.iter_mut().find(|it| it.id == id);
         let Some(flight) = flight else {
@@ -80,7 +82,7 @@ impl MqttOutbox {
         }
     }
 
-    /// Handles PUBCOMP: the client released the id.
+    /// Handles PUBCOMP: the exchange of a QoS 2 message is complete.
     pub(super) fn complete(&mut self, id: u16, out: &mut BytesMut) {
         self.flights.retain(|it| !(it.id == id && it.message.is_none()));
         self.fill(out);
@@ -130,8 +132,8 @@ impl Flight {
 }
 
 fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
-    // A channel's unique id may contain characters that topics must not. No client can subscribe to
-    // it.
+    // A channel's unique id may contain characters that topics must not contain. No client can
+    // subscribe to such a channel.
     if !util::is_valid_topic_name(&message.topic) {
         return;
     }
@@ -142,8 +144,8 @@ fn write(message: &OutgoingMessage, id: u16, dup: bool, out: &mut BytesMut) {
     encode(&Publish::new(&*message.topic, id, message.payload.clone(), flags), out);
 }
 
-/// Writes a QoS 0 message without building a packet first, because many clients receive the same
-/// message at once.
+/// Writes a QoS 0 message directly, without building a packet, because many clients receive the
+/// same message at once.
 fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
     let OutgoingMessage { topic, payload, .. } = message;
     let mut left = 2 + topic.len() + payload.len();
@@ -160,7 +162,7 @@ fn write_at_most_once(message: &OutgoingMessage, out: &mut BytesMut) {
     out.put_slice(payload);
 }
 
-/// Encodes a packet. This fails only above 256 MB.
+/// Encodes a packet. Fails only for packets above 256 MB, which do not occur.
 pub(super) fn encode(packet: &impl Encode, out: &mut BytesMut) {
     out.reserve(packet.payload_len() + 5);
     if packet.encode(out).is_err() {

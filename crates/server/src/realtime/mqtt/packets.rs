@@ -1,4 +1,4 @@
-//! Reads MQTT packets, and rejects those that the codec does not check or panics at.
+//! Reads MQTT packets. Rejects invalid ones that the codec does not detect or that make it panic.
 
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
@@ -14,7 +14,7 @@ pub(super) enum Broken {
     Malformed,
     /// The packet is too large, or has too many entries.
     TooMuch,
-    /// The packet is not allowed now, or not from a client.
+    /// A packet of this type is not allowed now, or not from a client.
     OutOfOrder,
     /// The client uses another version of MQTT.
     WrongLevel,
@@ -23,7 +23,7 @@ pub(super) enum Broken {
 /// Protocol level of MQTT 3.1.1.
 const LEVEL: u8 = 4;
 
-/// Removes the next complete packet from the buffer.
+/// Removes the next packet from the buffer, if it has arrived completely.
 pub(super) fn take(buffer: &mut BytesMut) -> Result<Option<Packet>, Broken> {
     let codec = PacketCodec::new(Some(limits::MQTT_PACKET_BYTES_MAX), None);
     // Not `decode`: it reserves as much memory as the client announces.
@@ -37,7 +37,7 @@ pub(super) fn take(buffer: &mut BytesMut) -> Result<Option<Packet>, Broken> {
     Packet::decode(raw).map(Some).map_err(|_| Broken::Malformed)
 }
 
-/// Checks what the codec does not check, or panics at.
+/// Rejects invalid packets that the codec does not detect or that make it panic.
 fn check(raw: &RawPacket) -> Result<(), Broken> {
     match raw.header.packet_type() {
         PacketType::Connect => check_connect(&raw.payload),

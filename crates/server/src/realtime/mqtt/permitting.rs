@@ -1,5 +1,5 @@
-//! Permission checks of MQTT subscriptions. Unknown rooms and users and those of others get the
-//! same answer.
+//! Permission checks of MQTT subscriptions. The answer does not reveal whether a room or user does
+//! not exist or the client may not see it.
 
 use bytes::Bytes;
 use confab_domain::ids::RoomId;
@@ -18,8 +18,8 @@ use crate::queries::{customer_rooms, visibility};
 use crate::realtime::hub::{Address, Listener};
 use crate::services::Services;
 
-/// Resolves a topic to its subject; `None` if the user must not subscribe to it. The token of a
-/// [`Topic::OwnTopic`] must have been checked before.
+/// Resolves a topic to the subject of a subscription. Returns `None` if the user may not subscribe
+/// to it. The token of a [`Topic::Own`] must have been checked before.
 pub(super) async fn subject(
     services: &Services,
     listener: &Listener,
@@ -57,8 +57,9 @@ pub(super) async fn subject(
     Ok(hears.then_some(subject))
 }
 
-/// Whether the user is in the room. A subscription to the room proves it, because the hub removes
-/// those of users who leave. Agents are checked in the store: some subscribe only to watch.
+/// Whether the user is a participant of the room. For users other than agents, a subscription to
+/// the room proves it, because the hub unsubscribes users who leave. Agents may subscribe without
+/// being participants, so they are checked in the store.
 pub(super) async fn is_in(
     services: &Services,
     listener: &Listener,
@@ -71,8 +72,8 @@ pub(super) async fn is_in(
     services.store().is_participant(room, user.key).await
 }
 
-/// Whether the user may stay subscribed to a room. The user may have left it just before the
-/// connection subscribed, when there was no subscription to remove.
+/// Whether the user may stay subscribed to a room. Checked after subscribing, because the user may
+/// have left the room just before, when there was no subscription to remove.
 pub(super) async fn is_still_in(
     services: &Services,
     user: &User,
@@ -85,8 +86,8 @@ pub(super) async fn is_still_in(
     }
 }
 
-/// Parses a presence payload: `1` or `0`, with or without a time, or empty for `0` (wire facts
-/// 4.4). The client's time is ignored.
+/// Parses a presence payload: `1` for online, `0` or an empty payload for offline, with or without
+/// a time (wire facts 4.4). The client's time is ignored.
 pub(super) fn presence_of(payload: &[u8]) -> Option<bool> {
     match payload.split(|byte| *byte == b':').next() {
         Some(b"1") => Some(true),

@@ -1,7 +1,7 @@
-//! The MQTT protocol of one connection without a socket: bytes in, commands out.
+//! The MQTT protocol of one connection, without a socket: bytes in, commands out.
 //!
-//! It answers pings and acknowledgements itself. CONNECT, SUBSCRIBE and PUBLISH need permission and
-//! are handled by the [`connection`](super::connection).
+//! The protocol answers pings and acknowledgements itself. CONNECT, SUBSCRIBE and PUBLISH need
+//! permission and are handled by the [`connection`](super::connection).
 
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
@@ -14,24 +14,25 @@ use mqute_codec::protocol::v4::{
 use super::outbox::{MqttOutbox, OutboxFull, OutgoingMessage, encode};
 use super::packets::{self, Broken};
 
-/// A command from the client.
+/// A command from the client, for the connection to execute.
 pub(super) enum ClientCommand {
-    /// Start the connection.
+    /// CONNECT: start the connection.
     Connect(Box<Connect>),
-    /// Subscribe to filters, by packet id.
+    /// SUBSCRIBE, with its packet id: subscribe to these filters.
     Subscribe(u16, Vec<TopicQosFilter>),
-    /// Unsubscribe from filters, by packet id.
+    /// UNSUBSCRIBE, with its packet id: unsubscribe from these filters.
     Unsubscribe(u16, Vec<String>),
-    /// Publish to a topic.
+    /// PUBLISH: publish this payload to this topic.
     Publish(String, Bytes),
-    /// Disconnect.
+    /// DISCONNECT: end the connection.
     Leave,
-    /// No action is left: the packet was answered already.
+    /// A packet that the protocol has handled completely.
     Nothing,
 }
 
 impl ClientCommand {
-    /// Returns the number of packets as which the command counts, by the lookups that it needs.
+    /// Returns the number of packets that the command counts as in the packet rate. Commands that
+    /// need more lookups count as more.
     pub(super) fn cost(&self) -> u32 {
         let of_filters = |count: usize| 1 + (count / limits::MQTT_FILTERS_PER_COST) as u32;
         match self {
@@ -48,22 +49,22 @@ impl ClientCommand {
 pub(super) struct Protocol {
     /// Received bytes that are not parsed yet.
     pub(super) inward: BytesMut,
-    /// Bytes to write.
+    /// Encoded packets that are not sent yet.
     pub(super) outward: BytesMut,
     pub(super) exchange: QosState,
     has_begun: bool,
 }
 
-/// State of QoS 1 and 2 exchanges. It outlives a connection.
+/// State of QoS 1 and 2 exchanges. It is part of the session and outlives a connection.
 #[derive(Default)]
 pub(super) struct QosState {
     pub(super) outbox: MqttOutbox,
-    /// Ids of received QoS 2 messages, which may arrive again until their PUBREL.
+    /// Packet ids of received QoS 2 messages. Until its PUBREL arrives, a message may arrive again.
     releases: Vec<u16>,
 }
 
 impl Protocol {
-    /// Parses the next packet. Returns `None` if it is incomplete.
+    /// Parses the next packet. Returns `None` if it has not arrived completely.
     pub(super) fn next(&mut self) -> Result<Option<ClientCommand>, Broken> {
         let packet = match packets::take(&mut self.inward) {
             Ok(Some(packet)) => packet,
@@ -134,7 +135,7 @@ impl Protocol {
         Ok(ClientCommand::Nothing)
     }
 
-    /// Accepts the connection (CONNACK), and resends messages in flight of a resumed session.
+    /// Accepts the connection (CONNACK). If a session is resumed, resends its messages in flight.
     pub(super) fn welcome(&mut self, has_session: bool) {
         encode(&ConnAck::new(ConnectReturnCode::Success, has_session), &mut self.outward);
         if has_session {
@@ -147,7 +148,8 @@ impl Protocol {
         encode(&ConnAck::new(why, false), &mut self.outward);
     }
 
-    /// Answers a SUBSCRIBE with the granted QoS of each filter (SUBACK). `None` becomes 0x80.
+    /// Answers a SUBSCRIBE with the granted QoS of each filter (SUBACK). `None` is encoded as the
+    /// failure code 0x80.
     pub(super) fn granted(&mut self, id: u16, granted: Vec<Option<QoS>>) {
         let code = |qos: Option<QoS>| qos.map_or(ReturnCode::Failure, ReturnCode::Success);
         let codes: Vec<_> = granted.into_iter().map(code).collect();

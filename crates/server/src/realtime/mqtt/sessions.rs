@@ -1,7 +1,8 @@
 //! MQTT sessions of this node, and their takeover by another connection (D-0042).
 //!
-//! A session belongs to a client id and a user. The task that holds it, connected or waiting for
-//! its client, hands it to a connection with the same client id and a token of the user.
+//! A session belongs to a client id and a user. Its holder is a connection, or the task that waits
+//! for a disconnected client. The holder hands the session to any connection that presents the same
+//! client id and a token of the user.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use super::subscriptions::Subscriptions;
 use crate::realtime::hub::Listener;
 use crate::realtime::subscription_queue::SubscriptionReceiver;
 
-/// State that outlives a connection. No `Debug`: the token is a secret.
+/// The state of an MQTT session, which outlives a connection. No `Debug`: the token is a secret.
 pub(super) struct MqttSession {
     /// Token of the session. A client with another token starts a new session, because topics
     /// contain the token.
@@ -29,7 +30,8 @@ pub(super) struct MqttSession {
     pub(super) exchange: QosState,
 }
 
-/// A request for a session. A holder without one to hand over drops it.
+/// A connection's request to take over a session. The holder answers with the session, or drops the
+/// request if it has none to hand over.
 pub(super) type Claim = oneshot::Sender<MqttSession>;
 
 type SessionKey = (Box<str>, UserKey);
@@ -47,7 +49,7 @@ struct Holders {
     by_key: HashMap<SessionKey, (u64, oneshot::Sender<Claim>)>,
 }
 
-/// The entry of a session. Its holder is notified when another connection claims the session.
+/// Registration as the holder of a session. `claimed` resolves when another connection claims it.
 pub(super) struct SessionPlace {
     key: SessionKey,
     app: AppId,
@@ -56,8 +58,8 @@ pub(super) struct SessionPlace {
 }
 
 impl Sessions {
-    /// Registers a connection as the holder, and returns the previous holder's session if it
-    /// retained one.
+    /// Registers a connection as the holder of its session. Also returns the session of the
+    /// previous holder, if that hands one over in time.
     pub(super) async fn take(
         &self,
         client: &str,
@@ -85,7 +87,7 @@ impl Sessions {
         (place, session.ok().and_then(Result::ok))
     }
 
-    /// Removes the entry, unless another connection holds it.
+    /// Removes the registration, unless another connection has become the holder.
     pub(super) fn leave(&self, place: &SessionPlace) {
         let by_key = &mut self.holders.lock().by_key;
         if by_key.get(&place.key).is_some_and(|(id, _)| *id == place.id) {
@@ -93,7 +95,7 @@ impl Sessions {
         }
     }
 
-    /// Counts one more waiting session, if the limits allow it.
+    /// Counts one more session that waits for its client. Returns `None` if a limit is reached.
     pub(super) fn begin_waiting(&self, place: &SessionPlace) -> Option<Away<'_>> {
         self.away.begin(place.app, place.key.1)
     }

@@ -1,4 +1,5 @@
-//! The subscriptions of one client, and the topic on which it receives a signal.
+//! The subscriptions of one MQTT client. They determine the topic on which the client receives a
+//! signal.
 
 use std::sync::Arc;
 
@@ -15,13 +16,14 @@ use crate::realtime::signal::SignalContent;
 
 /// A granted filter.
 struct Subscription {
-    /// The filter as the client wrote it, by which it unsubscribes.
+    /// The filter exactly as the client wrote it, because the client unsubscribes with the same
+    /// text.
     filter: Arc<str>,
     subject: Subject,
     qos: QoS,
 }
 
-/// The subject of a granted filter.
+/// The events to which a granted filter subscribes.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     Own(UserKey, OwnTopic),
@@ -33,7 +35,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// Returns the hub address of the subject.
+    /// Returns the hub address at which the subject's signals are published.
     pub(super) fn address(&self) -> Address {
         match self {
             Self::Own(user, _) => Address::User(*user),
@@ -51,7 +53,7 @@ impl Subject {
 pub(super) struct Subscriptions(Vec<Subscription>);
 
 impl Subscriptions {
-    /// Adds a filter, or changes its QoS. Returns `false` if there are too many.
+    /// Adds a filter, or changes its QoS if it exists. Returns `false` if the client has too many.
     pub(super) fn add(&mut self, filter: &str, subject: Subject, qos: QoS) -> bool {
         if let Some(known) = self.0.iter_mut().find(|it| *it.filter == *filter) {
             known.qos = qos;
@@ -64,7 +66,7 @@ impl Subscriptions {
         true
     }
 
-    /// Removes a filter. Returns its address if no other filter uses it.
+    /// Removes a filter. Returns its hub address if no other filter needs that address.
     pub(super) fn remove(&mut self, filter: &str) -> Option<Address> {
         let place = self.0.iter().position(|it| *it.filter == *filter)?;
         let address = self.0.swap_remove(place).subject.address();
@@ -72,17 +74,18 @@ impl Subscriptions {
         (!has_viewers).then_some(address)
     }
 
-    /// Returns the address of each filter.
+    /// Returns the hub address of each filter.
     pub(super) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
         self.0.iter().map(|it| it.subject.address())
     }
 
-    /// Returns the QoS of exactly this filter.
+    /// Returns the granted QoS of the filter with exactly this text.
     pub(super) fn qos_of(&self, filter: &str) -> Option<QoS> {
         self.0.iter().find(|it| *it.filter == *filter).map(|it| it.qos)
     }
 
-    /// Builds the client's message for a signal, if the client subscribed to it.
+    /// Builds the message for a signal that was published at a hub address. Returns `None` if no
+    /// filter of the client matches it.
     pub(super) fn message(&self, received: &AddressedSignal) -> Option<OutgoingMessage> {
         let (topic, qos) = match (received.at, &received.signal.shown) {
             (Address::User(user), SignalContent::Event { event, .. }) => {
@@ -114,14 +117,14 @@ impl Subscriptions {
         Some(OutgoingMessage { topic, payload, qos, is_retained: false })
     }
 
-    /// Finds a filter without wildcards; it equals the topic.
+    /// Finds the filter with this subject. It has no wildcards, so it is also the topic.
     fn exactly(&self, subject: &Subject) -> Option<(Arc<str>, QoS)> {
         let found = self.0.iter().find(|it| it.subject == *subject)?;
         Some((found.filter.clone(), found.qos))
     }
 
-    /// Builds the topic of an event in a room. If several filters match, the message is sent once
-    /// with their highest QoS.
+    /// Builds the topic of an event of a user in a room. If several filters match, the message is
+    /// sent once with their highest QoS.
     fn in_room(&self, room: RoomId, user: &UserId, what: InRoom) -> Option<(Arc<str>, QoS)> {
         let mut best: Option<QoS> = None;
         for it in &self.0 {

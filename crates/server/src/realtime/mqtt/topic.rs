@@ -1,4 +1,4 @@
-//! Topics and filters, parsed by name (wire facts 4.4). No other topics exist.
+//! Parses topics and filters (wire facts 4.4). No topics exist other than those of [`Topic`].
 
 use confab_domain::ids::{ID_END, RoomId};
 use confab_domain::people::user::UserId;
@@ -37,9 +37,9 @@ pub(super) enum OwnTopic {
 pub(super) enum InRoom {
     /// `t`: typing.
     Typing,
-    /// `d`: received positions.
+    /// `d`: positions up to which users have received messages.
     Received,
-    /// `r`: read positions.
+    /// `r`: positions up to which users have read messages.
     Read,
 }
 
@@ -54,7 +54,8 @@ impl InRoom {
 }
 
 impl Topic {
-    /// Parses a filter, or the topic of a PUBLISH, which is a filter without wildcards.
+    /// Parses a filter, or the topic of a PUBLISH, which is a filter without wildcards. Returns
+    /// `None` if no such topic exists.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let parts: Vec<_> = text.split('/').collect();
         Some(match parts[..] {
@@ -90,7 +91,7 @@ impl Topic {
         })
     }
 
-    /// Whether the topic contains a token. Such topics are handled first.
+    /// Whether the topic contains a token, which signs the connection in.
     pub(super) fn is_own(&self) -> bool {
         matches!(self, Self::Own { .. })
     }
