@@ -1,7 +1,7 @@
 //! Bucket leases: the nodes that send deliveries share the buckets (D-0014).
 //!
-//! Every statement can be repeated without harm, so a lost connection costs only time. Leases use
-//! the database's clock.
+//! Every statement may be repeated, so a lost connection costs only time. Leases are timed by the
+//! database's clock.
 
 use confab_domain::limits;
 
