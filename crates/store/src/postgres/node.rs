@@ -165,8 +165,8 @@ impl Node {
         sent.execute(&MARK_AND_NOTE, params![self.number, holder, self.batch, newest_id])
     }
 
-    /// Records the newest id that the running commit writes, so that a restarted node continues
-    /// after it.
+    /// Records the newest id that the running commit writes, so that nodes that start later create
+    /// greater ids.
     pub(super) fn note(&self, sent: &mut Pipeline<'_>, newest_id: i64) {
         sent.execute(&NOTE_NEWEST_ID, params![self.number, newest_id]);
     }
