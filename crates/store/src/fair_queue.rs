@@ -58,7 +58,7 @@ pub(crate) struct QueueBounds {
 
 /// The reason why a read got no permit.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many reads of this app or caller wait")]
+#[error("too many reads of this app or caller are waiting")]
 pub(crate) struct QueueFull;
 
 /// A queue that grants permits to reads. Clones are cheap and share the queue.

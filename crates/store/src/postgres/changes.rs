@@ -277,7 +277,7 @@ fn message_row(message: &Message) -> OwnedParams<'_> {
     ]
 }
 
-/// Whether a change must be written before all changes that may refer to its row, whatever the
+/// Whether a change must be written before all changes that may refer to its row, regardless of the
 /// order of decisions.
 fn comes_first(change: &Change) -> bool {
     match change {

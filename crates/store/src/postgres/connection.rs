@@ -204,7 +204,7 @@ impl Connection {
         let token = self.client.cancel_token();
         let cancelled = timeout(OPENED_WITHIN, token.cancel_query(endpoint.tls.clone()));
         if let Ok(Err(error)) = cancelled.await {
-            tracing::debug!(error = %plain(&error), "failed to cancel a statement");
+            tracing::debug!(error = %plain(&error), "failed to cancel a PostgreSQL statement");
         }
     }
 

@@ -22,7 +22,7 @@ const DAYS_AHEAD: i64 = 7;
 /// Limits how long reads and writes wait for the creation or removal of a partition.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '300ms'; \
     SET statement_timeout = '2s'";
-const DOING: &str = "keeping deliveries by day";
+const DOING: &str = "maintaining daily partitions";
 const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
 

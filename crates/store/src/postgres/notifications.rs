@@ -56,7 +56,7 @@ impl Notifications {
 
     /// Opens a connection for sending.
     pub async fn notifier(&self) -> Result<Notifier, StoreError> {
-        let doing = "connecting to tell other nodes";
+        let doing = "connecting to notify other nodes";
         let opened = Connection::open(&self.endpoint, NOTIFIER_SETTINGS).await;
         let connection = opened.map_err(StoreError::while_doing(doing))?;
         let channel = channel(&connection, doing).await?;

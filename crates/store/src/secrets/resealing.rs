@@ -29,7 +29,7 @@ const DOING: &str = "encrypting the secrets";
 const PROOF: &str = "confab";
 
 /// Maximum number of passes over all tables. Another pass is needed if a server wrote with the
-/// previous key meanwhile.
+/// previous key during the last one.
 const PASSES_MAX: usize = 5;
 
 /// Progress of rewriting a table.
@@ -322,7 +322,7 @@ impl Secrets {
     }
 }
 
-/// What a run does with each secret.
+/// Treatment of each secret in a run.
 enum Work {
     /// Seal clear text of an older version. An interrupted run may have sealed some of it already.
     SealClear,

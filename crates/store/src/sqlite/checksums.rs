@@ -125,7 +125,7 @@ fn fits(page: &[u8]) -> bool {
 /// and the file is consistent at every moment. Returns false if the disk lacks space for the
 /// rewrite.
 pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, StoreError> {
-    let doing = "giving every page a checksum";
+    let doing = "adding checksums to all pages";
     let folder = path.parent().unwrap_or(Path::new("."));
     let bytes = std::fs::metadata(path).map_err(StoreError::while_doing(doing))?.len();
     // VACUUM writes a temporary copy, and then writes it over the file through the log.

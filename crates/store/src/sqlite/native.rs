@@ -36,7 +36,7 @@ pub(super) fn use_checksums() -> Result<(), StoreError> {
     });
     match outcome {
         ffi::SQLITE_OK => Ok(()),
-        code => Err(StoreError::while_doing("starting SQLite")(format!("it says {code}"))),
+        code => Err(StoreError::while_doing("starting SQLite")(format!("error code {code}"))),
     }
 }
 

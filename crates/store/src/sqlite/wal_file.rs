@@ -46,7 +46,7 @@ pub(super) fn path(database: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Inspects a log, to which no process may write meanwhile.
+/// Inspects a log. No process may write to it during the inspection.
 pub(super) fn inspect(log: &Path) -> io::Result<WalState> {
     let file = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WalState::default()),

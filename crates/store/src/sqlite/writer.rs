@@ -80,7 +80,7 @@ impl Writer {
         sealer: Arc<Sealer>,
         (listeners, readiness): (CommitListeners, Arc<Readiness>),
     ) -> Result<Self, StoreError> {
-        let doing = "reading where the newest messages are";
+        let doing = "loading the index of message numbers";
         let unwritten = places_on_disk::rebuild(&db, &places);
         let unwritten = unwritten.map_err(StoreError::while_doing(doing))?;
         let newest = places_on_disk::newest_message(&db).map_err(StoreError::while_doing(doing))?;
@@ -298,7 +298,7 @@ impl Writer {
     }
 
     fn write_some_places(&mut self, rooms_max: usize) -> Result<(), StoreError> {
-        let doing = "writing where messages are";
+        let doing = "writing the index of message numbers";
         for _ in 0..rooms_max {
             let Some(room) = self.behind.rooms.pop_front() else { break };
             let Some(tail) = self.places.tail(room) else { continue };

@@ -89,7 +89,7 @@ impl Store {
         self.query_now(ask, opened).await
     }
 
-    /// Returns a channel that belongs to a provider, whichever app it is in.
+    /// Returns a channel of any app, if it belongs to a provider.
     pub async fn service_channel(&self, channel: ChannelId) -> Read<Option<Channel>> {
         let ask = Ask::new(&ANY_CHANNEL, values![channel.0]);
         Ok(self.query_now(ask, |row| channels::row(row, self.sealer())).await?.pop())

@@ -107,7 +107,7 @@ impl WhichRooms {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitingCount {
     pub channel: ChannelId,
-    /// Whether a bot answers the counted customers meanwhile.
+    /// Whether a bot answers the counted customers while they wait.
     pub is_handled_by_bot: bool,
     pub count: usize,
     /// Time since when the customer with the longest wait waits.

@@ -283,8 +283,8 @@ impl Store {
         self.asked(Ask::new(&IDLE_ROOMS, values), read).await
     }
 
-    /// Returns the number of customers that wait for an agent, including those that a bot answers
-    /// meanwhile.
+    /// Returns the number of customers that wait for an agent, including those that a bot
+    /// answers.
     pub async fn waiting_count(&self, app: AppId) -> Read<u64> {
         let ask = Ask::new(&WAITING_COUNT, values![app.0]);
         let counted = self.asked(ask, |row| row.number(0)).await?;

@@ -1,4 +1,4 @@
-//! Which messages were edited. The events of edits have the same information, but are purged after
+//! Records of edited messages. The events of edits have the same information, but are purged after
 //! some days (D-0041).
 
 use confab_domain::ids::{MessageId, RoomId};

@@ -13,7 +13,7 @@ prepared! {
     FORGET_SERVED = "DELETE FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
-/// Those of several rooms that an agent serves (1) or served in the past (0).
+/// Rooms, among several, that an agent serves (1) or served in the past (0).
 macro_rules! known_rooms {
     ($rooms:expr) => {
         concat!(

@@ -30,7 +30,7 @@ pub enum Shape {
     LocksManyShards,
 }
 
-/// How Citus distributes the tables.
+/// Distribution of the tables by Citus.
 pub struct Layout {
     /// Distribution column of each distributed table, and the table with which it is colocated.
     distributed: HashMap<String, (String, String)>,
