@@ -19,7 +19,8 @@ const DOING: &str = "recounting analytics";
 /// Node number of the rows that the command adds. No server has this number.
 const NODE: i64 = limits::NODES_MAX;
 
-/// Selects how long waits or replies took, as rows of quarter, channel, agent and bucket.
+/// Selects the time from the first message of each session to its first reply or resolution, as
+/// rows of quarter, channel, agent and bucket.
 macro_rules! took {
     ($at:literal, $by:literal, $measure:literal, $bucket:expr) => {
         concat!(

@@ -5,7 +5,7 @@ use std::error::Error;
 use confab_domain::refusal::Refusal;
 use rusqlite::ErrorCode;
 
-/// Reason why a write was refused or failed.
+/// Reason why a write was refused or has failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A rule refused the request; nothing was written.

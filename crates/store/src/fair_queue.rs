@@ -39,8 +39,7 @@ pub enum ReadCaller {
 
 impl ReadCaller {
     /// Whether the caller has limits of its own within those of the app. Clients without
-    /// credentials have none, because they all count as one caller, and neither do an app's
-    /// servers.
+    /// credentials have none, because they all count as one caller; so do the app's servers.
     fn has_share(self) -> bool {
         matches!(self, Self::Agent(_) | Self::User(_))
     }

@@ -75,8 +75,8 @@ impl Store {
     }
 
     /// Runs a search for the current caller: a read by a text from the caller, or a read that scans
-    /// many rows for few results. The searches of each caller and app that run concurrently are
-    /// limited, and a search fails after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`]
+    /// many rows for few results. The number of concurrent searches is limited per caller and per
+    /// app, and a search fails after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`]
     /// (D-0207).
     pub async fn search<Found, Error: From<StoreError>>(
         &self,
@@ -105,8 +105,8 @@ impl Store {
 
     /// Loads the facts, runs the rule and writes its decision, in one transaction.
     ///
-    /// The rooms that the question names are locked until the commit, so the facts cannot change
-    /// before it. `rule` is pure: it runs again if the commit of a batch of decisions fails.
+    /// The rooms that the question names are locked until the commit, so that the facts remain
+    /// valid. `rule` is pure: it runs again if the commit of a batch of decisions fails.
     pub async fn decide<Outcome, Rule>(
         &self,
         app: AppId,

@@ -2,9 +2,6 @@
 //!
 //! An engine has one writer thread. It takes all queued decisions, writes them in one commit, and
 //! only then responds to their callers.
-//!
-//! An engine has one writer thread. It takes all queued decisions, writes them with one commit, and
-//! only then responds.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -97,13 +94,10 @@ where
     }
 }
 
-/// Sends their outcomes to the callers of decisions, or the reasons why nothing was written.
+/// Sends the outcomes of decisions, or the reasons why they were not written, to their callers.
 ///
 /// All outcomes of a commit are sent by one task on the callers' runtime: waking callers one by one
 /// from a thread outside of the runtime costs one system call per caller.
-///
-/// All responses are sent by one task on the callers' runtime: waking callers one by one from a
-/// thread outside of it costs a system call each.
 pub(crate) struct Answers(Option<tokio::runtime::Handle>);
 
 impl Answers {

@@ -93,7 +93,7 @@ enum PartitionOutcome {
 }
 
 /// Runs the statements that create or drop a partition. A failure is harmless: another node was
-/// first, or the day gets no partition because the default partition already has rows of it.
+/// first, or the day gets no partition because the default partition already has rows of that day.
 async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     let Err(error) = db.run(statements).await else { return PartitionOutcome::Ended };
     let _ = db.run("ROLLBACK").await;

@@ -1,6 +1,6 @@
 //! Loads the facts of all decisions of a batch.
 //!
-//! To save round trips, one statement reads the facts of one kind for all decisions, and all
+//! To save round trips, one statement reads all facts of one kind for the whole batch, and all
 //! statements are sent at once. The rooms stay locked until the commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};

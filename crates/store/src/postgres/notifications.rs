@@ -11,8 +11,8 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Returns the name of the notification channel. It depends on the schema, because notifications
-/// are shared by the whole database.
+/// Query for the name of the notification channel, which includes a hash of the schema's name:
+/// notifications are shared by the whole database.
 const CHANNEL: &str = "SELECT 'confab_' || md5(coalesce(current_schema(), ''))";
 
 const NOTIFY: &str = "SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text";

@@ -3,10 +3,6 @@
 //! A pipeline consists of statements, never of other futures. It prepares missing statements before
 //! it sends the first one, and can send only a [`PreparedStatement`]: the first poll of each
 //! statement sends it, so a COMMIT never overtakes the writes that it commits.
-//!
-//! A pipeline consists of statements and never of futures. It prepares missing statements before it
-//! sends the first one, and only what is [`PreparedStatement`] can be sent: the first poll of each statement
-//! sends it, so a COMMIT never overtakes the writes that it commits.
 
 use std::ops::Range;
 

@@ -8,7 +8,8 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Returns an identifier of the session, and the start time of the server that answers.
+/// Query for an identifier of the session: the process id and the start time of the server that
+/// answers.
 const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time()";
 
 /// Number of times that the sessions are compared. One comparison detects a pooler that is

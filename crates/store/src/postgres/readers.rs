@@ -20,7 +20,7 @@ use crate::error::{Fault, StoreError};
 /// Time after a failed attempt to connect during which requests fail without another attempt.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
 
-/// Divisor of the answer timeout: a connection that has not answered for this part of it gets no
+/// Divisor of the answer timeout. A connection that has not answered for the resulting time gets no
 /// further statements.
 const SILENT_PART: u32 = 8;
 

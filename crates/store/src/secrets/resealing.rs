@@ -2,9 +2,6 @@
 //!
 //! Rewriting follows the primary keys of each table in small commits, while servers write.
 //! Rewritten rows are not selected again, so a repeated run completes an interrupted one.
-//!
-//! It walks along the primary keys in small commits while servers write. Rewritten rows are not
-//! selected again, so an interrupted run can be repeated and does the rest.
 
 use std::fs::File;
 use std::sync::Arc;

@@ -3,10 +3,6 @@
 //! The in-memory index may be ahead of the snapshot (see [`super::pages`]): a page ends before the
 //! first message that the index refers to and the snapshot lacks, so that a client that continues
 //! from the last id misses nothing.
-//!
-//! Memory may be ahead of the snapshot (see [`super::pages`]): a page ends before the first message
-//! that memory names and the snapshot lacks, so that a client that continues from the last id
-//! misses nothing.
 
 use std::sync::Arc;
 

@@ -108,7 +108,7 @@ fn is_well(file: &File, page: &mut [u8], number: u64) -> io::Result<bool> {
     }
 }
 
-/// Whether a page ends with the checksum of the rest, which is so for a page of zeros, too.
+/// Whether a page ends with the checksum of the rest. True for a page of zeros, too.
 fn fits(page: &[u8]) -> bool {
     let (content, sum) = page.split_at(page.len() - RESERVED);
     let (mut one, mut two) = (0_u32, 0_u32);

@@ -7,12 +7,6 @@
 //! fsync of its own: a power cut can only lower it, and a mark that is too low has no effect. Ids
 //! rise and messages are never removed, so a mark above the newest message of the database means
 //! that messages were lost.
-//!
-//! SQLite ends the write-ahead log at the first unreadable frame: after bit rot, it takes the rest
-//! for an interrupted write and silently loses acknowledged messages. The mark detects that. It is
-//! written after a commit is on disk and before it is published, without an fsync of its own: a
-//! power cut can only lower it, and a mark that is too low has no effect. Ids rise and messages are
-//! never removed, so a mark above the newest message of the database means that messages were lost.
 
 use std::fs::File;
 use std::io;

@@ -149,7 +149,7 @@ impl Memory {
     }
 }
 
-/// Clears a full map, which is simple and rare, and costs only a few lookups.
+/// Clears the map if it is full, which is simple and rare, and costs only a few lookups.
 fn make_space<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.len() >= limits::WRITER_MEMORY_MAX {
         map.clear();

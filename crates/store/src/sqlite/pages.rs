@@ -4,11 +4,6 @@
 //! ahead of the snapshot: it may refer to a message that the snapshot lacks, or have evicted an
 //! entry that the snapshot lacks. The page is then read again in a new snapshot, which has both.
 //! Pages are found by index entries and by walking the deletions from the newest, without OFFSET.
-//!
-//! A page is read in one snapshot of the database. Memory may be ahead of it: it may name a message
-//! that the snapshot lacks, or have evicted a place that the snapshot lacks. The page is then read
-//! again in a new snapshot, which has both. Pages are found by places and by walking the deletions
-//! from the newest, without OFFSET.
 
 use std::sync::Arc;
 
@@ -176,9 +171,9 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the numbers of at most `size` undeleted messages, newest first, from the first
-    /// `count` messages and after skipping `skipped`. Reads only the deletions that are newer than
-    /// the end of the page.
+    /// Returns the numbers of at most `size` undeleted messages among the first `count`, newest
+    /// first, after skipping `skipped`. Reads only the deletions that are newer than the end of the
+    /// page.
     pub(super) fn live_numbers(
         &self,
         room: RoomId,

@@ -114,9 +114,6 @@ impl Reads<'_> {
     /// The room's count is read first, so that a concurrent post is never unread for its sender.
     /// The position on disk is read last, because a position is evicted from memory only once it is
     /// on disk.
-    ///
-    /// The count is read first, so that a concurrent post is never unread for its sender. The disk
-    /// is read last, because a position leaves memory only once it is on disk.
     pub(super) fn unread_in(&self, room: RoomId, user: UserKey) -> rusqlite::Result<Option<u64>> {
         let count = self.count(room)?;
         let own_post = self.memory.places.own_post(room, user);

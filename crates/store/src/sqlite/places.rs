@@ -29,7 +29,7 @@ pub(super) struct MessagePlaces {
 /// The newest places of one room, from the start of a row of `message_places` on.
 #[derive(Debug, Clone)]
 pub(super) struct Tail {
-    /// Number of the message of the first place, which is also the first one of a row.
+    /// Number of the first message in `ids`. A row of `message_places` starts with it.
     pub(super) first_number: u64,
     /// Ids of the messages with consecutive numbers from `first_number` on.
     pub(super) ids: Vec<i64>,

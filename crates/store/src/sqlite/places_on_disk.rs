@@ -1,8 +1,6 @@
 //! The index of message numbers on disk: rows of 64 message ids, written with a delay (D-0016).
 //!
 //! Only SQLite has this index: in PostgreSQL, room and number are the key of messages.
-//!
-//! Only SQLite has these: the other engine keys messages by room and number.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::rooms::room::LastMessage;
@@ -115,7 +113,7 @@ pub(super) fn newest_id(db: &Connection) -> Result<i64> {
     db.query_row(NEWEST_ID, [], |row| row.get(0))
 }
 
-/// Rebuilds the places that were not written before the server stopped, in memory. Returns the
+/// Rebuilds in memory the places that were not written before the server stopped. Returns the
 /// number of messages read.
 pub(super) fn rebuild(db: &Connection, places: &MessagePlaces) -> Result<usize> {
     let written: i64 = db.query_row(WRITTEN_UP_TO, [], |row| row.get(0))?;

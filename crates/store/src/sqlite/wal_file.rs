@@ -5,11 +5,6 @@
 //! Usually these are frames of an earlier round of the log, with other salts. If they belong to the
 //! current round, the frame before them was damaged, or a power cut let later frames reach the disk
 //! first.
-//!
-//! SQLite reads frames up to the first one it cannot trust, and discards what follows. Usually
-//! these are frames of an earlier round of the log, with other salts. Frames of the current round
-//! mean that the frame between was damaged, or that a power cut let later frames reach the disk
-//! first.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};

@@ -5,12 +5,6 @@
 //! decision runs again in a transaction of its own, so that one cannot fail the others; rules are
 //! pure, so running them twice is harmless. If a commit fails, all its callers get the error and
 //! all caches are cleared.
-//!
-//! It takes everything that is queued, runs each decision in one transaction and commits; only then
-//! does it answer. If a decision fails in the store, the transaction is rolled back and each
-//! decision runs again in one of its own, so that one cannot fail the others; rules are pure, so
-//! running them twice is harmless. If a commit fails, all its callers get the error and all caches
-//! are cleared.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -2,9 +2,6 @@
 //!
 //! On PostgreSQL, rows are keyed by the bucket of their delivery (D-0014). The first recorded
 //! result of an attempt is retained; later ones are ignored.
-//!
-//! On PostgreSQL rows are keyed by the bucket of their delivery (D-0014). The first recorded result
-//! of an attempt stays; later ones are ignored.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Attempt, ErrorClass, Lane};

@@ -110,7 +110,7 @@ pub struct WaitingCount {
     /// Whether a bot answers the counted customers while they wait.
     pub is_handled_by_bot: bool,
     pub count: usize,
-    /// Time since when the customer with the longest wait waits.
+    /// Start of the longest wait among the counted customers.
     pub longest_since: Timestamp,
 }
 

@@ -3,13 +3,8 @@
 //! Scans read deliveries in the order of their marks, so that they read only new rows, however many
 //! deliveries are unfinished or were delivered. SQLite has one writer, so ids and marks rise in
 //! commit order. PostgreSQL keys rows by bucket (D-0014), and a row's mark is the number of the
-//! transaction that wrote it: a row that a scan does not see yet has at least the smallest number
-//! of the transactions that ran during the scan.
-//!
-//! Scans read along the marks, so that they read only new rows, however many wait or were
-//! delivered. SQLite has one writer, so ids and marks rise in commit order. PostgreSQL keys rows by
-//! bucket (D-0014), and a mark is the number of the transaction: a row that a scan does not see has
-//! a mark not less than the smallest number of the transactions running at that time.
+//! transaction that wrote it: the mark of a row that a scan does not see yet is at least the
+//! smallest number of the transactions that ran during the scan.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
@@ -36,7 +31,8 @@ macro_rules! delivery_columns {
 
 /// Number of columns of a delivery without its content.
 const COLUMNS: usize = count(delivery_columns!(""));
-/// Column of the mark in a scan, after the columns of the delivery without its content.
+/// Column of the mark in a scan without content. [`WHOLE_MARK`] is the column in a scan with
+/// content.
 pub(crate) const MARK: usize = COLUMNS;
 pub(crate) const WHOLE_MARK: usize = COLUMNS + 3;
 

@@ -2,9 +2,6 @@
 //!
 //! SQLite reads a single lane. PostgreSQL reads the lanes of all decisions of a batch; an advisory
 //! lock on the lane's number protects lanes whose room is not locked.
-//!
-//! SQLite reads one lane, PostgreSQL the lanes of all decisions of a batch, where lanes that are no
-//! locked room are locked by an advisory lock on their number.
 
 use crate::sql::{prepared, statements};
 

@@ -3,10 +3,6 @@
 //! SQLite inserts new messages row by row, PostgreSQL all messages of a commit at once. SQLite
 //! writes its index of message numbers with a delay (D-0016); in PostgreSQL the row of the room
 //! names its last message. Each engine finds and reads pages in its own way.
-//!
-//! SQLite inserts new messages row by row, PostgreSQL all of a commit at once. SQLite writes
-//! positions of a room's messages with a delay (D-0016); in PostgreSQL the row of the room has its
-//! last message. Each engine finds and reads pages in its own way.
 
 use std::sync::Arc;
 

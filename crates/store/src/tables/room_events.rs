@@ -3,9 +3,6 @@
 //! This table has no rows for new messages and receipts, whose events are read from the row of the
 //! message or the participant. Each engine collects the events of all rooms of a user in its own
 //! way.
-//!
-//! A new message and a receipt have no row here: the message itself and the participant's row are
-//! the event. Each engine collects the events of all rooms of a user in its own way.
 
 use std::sync::Arc;
 

@@ -19,8 +19,8 @@ use super::{BatchFacts, FoundRoom};
 use crate::room_names::RoomNames;
 use crate::waiting::QueuedDecision;
 
-/// Number of posts for which a room is loaded instead of cached, after another node wrote to it and
-/// may write again.
+/// Number of posts for which a room is loaded instead of read from the cache, after another node
+/// wrote to it and may write again.
 const DOUBTED_POSTS: u32 = 16;
 
 /// The cached rooms and senders, which were used recently.

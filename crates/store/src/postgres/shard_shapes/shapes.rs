@@ -19,8 +19,8 @@ pub enum Shape {
     /// A `LATERAL` subquery with a `LIMIT`, or another one whose results the coordinator must
     /// combine, runs for each row that recurs.
     PartForEachRow,
-    /// This table is the optional side of a join, but is not joined by the distribution column of
-    /// another distributed table.
+    /// This table is the optional side of a join, but is not joined to another distributed table by
+    /// the distribution columns of both.
     JoinedToWhatRecurs(String),
     /// This distributed table is not joined to the others by its distribution column.
     NotJoinedByKey(String),

@@ -5,11 +5,6 @@
 //! trip commits. Otherwise the transaction is rolled back, and the batch is decided again on loaded
 //! facts. The batch is also decided again if a rule refuses, because only a write proves that its
 //! facts are current.
-//!
-//! One round trip opens the transaction, locks the rooms that match the cache, reads everything
-//! else that the decisions depend on, and writes; if all of it was current, the second one commits.
-//! Otherwise it is rolled back, and the batch is decided again on loaded facts, like everything
-//! else. So is a refusal of a rule: only a write proves its facts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +24,7 @@ use crate::sql::Row;
 use crate::tables::messages::POSTGRES_SET_LAST_IF_SAME;
 use crate::waiting::QueuedDecision;
 
-/// Whether the cached facts were current, found out before the commit.
+/// Whether the cached facts turned out to be current before the commit.
 enum Proof {
     True,
     /// The cache was stale; the transaction must not be committed.
