@@ -16,10 +16,11 @@ use crate::sql::{Ask, Row, Statement, ids_as_text, ids_in, statements, values};
 
 const DOING: &str = "recounting analytics";
 
-/// Node number of the added rows: that of commands, which no server has.
+/// Node number of the rows that the command adds. No server has this number.
 const NODE: i64 = limits::NODES_MAX;
 
-/// Selects durations by quarter, channel, agent and bucket.
+/// Selects the time from the first message of each session to its first reply or resolution, as
+/// rows of quarter, channel, agent and bucket.
 macro_rules! took {
     ($at:literal, $by:literal, $measure:literal, $bucket:expr) => {
         concat!(

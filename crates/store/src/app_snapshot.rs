@@ -1,8 +1,8 @@
 //! A consistent snapshot of an app, read while servers run, for the operator's export command
 //! (D-0173).
 //!
-//! Rows are streamed, because an app may be larger than memory. All rows are from the moment of the
-//! first read, however long the export takes.
+//! Rows are streamed, because an app may be larger than memory. All rows are as of the first read,
+//! however long the export takes.
 
 use confab_domain::app::AppCode;
 use confab_domain::channels::channel::ChannelKind;
@@ -67,7 +67,7 @@ statements! {
         WHERE s.app = $1 ORDER BY s.id");
 }
 
-/// Receiver of each row. If it fails, the read ends.
+/// Callback that receives each row. If it returns an error, the read ends with that error.
 pub type Taker<'a, T> = &'a mut dyn FnMut(T) -> std::io::Result<()>;
 
 /// A consistent snapshot of an app.
@@ -200,7 +200,7 @@ fn name(user: UserId, realm: Realm) -> MovedName {
     MovedName { user, channel }
 }
 
-/// Reads a user's id and realm, starting at this column.
+/// Reads a user's id and realm from the columns that begin at `first`.
 fn name_at(row: &ValueRow, first: usize) -> Read<MovedName> {
     let user = UserId::from_stored(row.text(first)?);
     Ok(name(user, Realm::from_number(row.number(first + 1)?)))

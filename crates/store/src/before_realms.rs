@@ -1,13 +1,13 @@
 //! Test data: users as stored before realms existed, and the expected result of the migration
 //! (D-0065).
 
-/// Schema version without realms.
+/// Version of the last schema without realms.
 pub(crate) const VERSION: usize = 6;
 
-/// Rows of that version. Channels 50 and 51 are gateways, 52 is the widget. `pure` and `visitor`
-/// came through one channel and have no other role; `taken` was registered with a password; `both`
-/// came through two channels; `member` is also in another room. Agent 15 serves room 100 but is not
-/// a participant.
+/// Rows as stored by that schema version. Channels 50 and 51 are gateways, 52 is the widget. `pure`
+/// and `visitor` came through one channel and have no other role; `taken` was registered with a
+/// password; `both` came through two channels; `member` is also in another room. Agent 15 serves
+/// room 100 but is not a participant.
 pub(crate) const ROWS: &str = "
     INSERT INTO apps (id, code, name, sdk_secret, secret_key, \"system_user\", created_at)
     VALUES (1, 'shop', 'Shop', 'sdk', 'key', 2, 3);
@@ -41,7 +41,7 @@ pub(crate) const ROWS: &str = "
     INSERT INTO customer_properties (customer, label, id, value) VALUES (12, 'city', 5, 'Bandung');
     INSERT INTO room_agents (room, agent, joined_at) VALUES (100, 15, 0);";
 
-/// Queries and their expected lines, in order.
+/// Queries that run after the migration, each with the lines that it must return, in order.
 pub(crate) const FOUND: &[(&str, &str)] = &[
     (
         "SELECT user_id || ' ' || realm || CASE WHEN token_hash LIKE 'known%' THEN ' known' \

@@ -6,17 +6,17 @@ use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, SqlValue, Statement, ValueRow};
 use crate::{postgres, sqlite};
 
-/// A connection to the database of a location.
+/// A command's connection to the store's database, of either engine.
 pub(crate) enum CommandDatabase {
     Sqlite(sqlite::commands::CommandConnection),
     Postgres(postgres::commands::CommandConnection),
 }
 
-/// Reason why a command's write failed. Nothing was written.
+/// Reason why a command's write failed; its transaction wrote nothing.
 pub(crate) enum CommandFailure {
-    /// A row violates a constraint, such as an id that exists.
+    /// A row violates a constraint, for example because its id is already in use.
     Conflict(StoreError),
-    /// Other connections hold a lock that is needed.
+    /// Another connection holds a lock that the write needs.
     Locked(StoreError),
     Failed(StoreError),
 }
@@ -43,8 +43,8 @@ impl CommandDatabase {
         })
     }
 
-    /// Opens a connection that rewrites all secrets: overwritten content is erased, and locks are
-    /// waited for.
+    /// Opens a connection for rewriting all sealed secrets. It erases overwritten content from the
+    /// files, and waits for locks.
     pub(crate) async fn open_to_seal(location: &Location) -> Read<Self> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
@@ -57,7 +57,8 @@ impl CommandDatabase {
         })
     }
 
-    /// Opens a connection for long work while servers run. Only one such command runs at a time.
+    /// Opens a connection for a rebuild, which may run for long while servers run. Only one rebuild
+    /// runs at a time.
     pub(crate) async fn open_to_rebuild(location: &Location) -> Read<Self> {
         use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
@@ -145,7 +146,7 @@ impl CommandDatabase {
         self.written(doing, asks, false).await
     }
 
-    /// Writes all statements in one transaction, or nothing if the first one affects no row.
+    /// Writes all statements in one transaction, or none of them if the first one affects no row.
     pub(crate) async fn write_if_found(
         &self,
         doing: &'static str,

@@ -1,4 +1,5 @@
-//! The last report of an engine about damaged data on this thread, for the error that follows.
+//! The engine's last report about damaged data on this thread. The error that the damage causes
+//! includes it.
 
 use std::cell::RefCell;
 
@@ -6,7 +7,7 @@ thread_local! {
     static DAMAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Records a report. A mere consequence does not replace an earlier report.
+/// Records a report. A report about a mere consequence of damage does not replace an earlier one.
 pub(crate) fn note(message: String, is_consequence: bool) {
     DAMAGE.with(|damage| {
         let mut damage = damage.borrow_mut();

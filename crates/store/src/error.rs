@@ -1,22 +1,23 @@
-//! Errors of the store: a rule's refusal, or a failure.
+//! Errors of the store: the refusal of a rule, or a failure of the store itself.
 
 use std::error::Error;
 
 use confab_domain::refusal::Refusal;
 use rusqlite::ErrorCode;
 
-/// Reason why a write did not happen.
+/// Reason why a write was refused or has failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A rule refused the request; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The store failed. Only a failed commit leaves it unknown whether the changes were written.
+    /// The store failed. Nothing was written, unless the commit failed: then the outcome is
+    /// unknown.
     #[error(transparent)]
     Failed(#[from] StoreError),
 }
 
-/// Kind of a store failure, as callers and monitoring may know it.
+/// Kind of a store failure, which may be shown to callers and monitoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreProblem {
     /// The database cannot be reached or reports an error.
@@ -29,9 +30,9 @@ pub enum StoreProblem {
     Disk,
     /// Stored data is damaged (D-0084).
     Damaged,
-    /// Nothing is wrong: the caller, or its app, reads more than its share (D-0207).
+    /// The database works, but the caller or its app already uses its share of reads (D-0207).
     Busy,
-    /// Nothing is wrong: a search took longer than it may (D-0207).
+    /// The database works, but a search exceeded its time limit (D-0207).
     TooSlow,
 }
 
@@ -41,11 +42,11 @@ pub enum StoreProblem {
 #[derive(Debug, thiserror::Error)]
 #[error("store failed while {doing}")]
 pub struct StoreError {
-    /// The step that failed.
+    /// The step that failed, such as "reading messages".
     pub doing: &'static str,
     /// Kind of the failure.
     pub trouble: StoreProblem,
-    /// The cause.
+    /// The underlying error.
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
 }

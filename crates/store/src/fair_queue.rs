@@ -38,14 +38,14 @@ pub enum ReadCaller {
 }
 
 impl ReadCaller {
-    /// Whether the caller has a share of the app's reads. All strangers are one caller, and so are
-    /// all servers of an app.
+    /// Whether the caller has limits of its own within those of the app. Clients without
+    /// credentials have none, because they all count as one caller; so do the app's servers.
     fn has_share(self) -> bool {
         matches!(self, Self::Agent(_) | Self::User(_))
     }
 }
 
-/// How many reads may run and wait.
+/// Maximum numbers of running and waiting reads: in all, per app, and per caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueueBounds {
     pub(crate) running: usize,
@@ -57,10 +57,10 @@ pub(crate) struct QueueBounds {
 
 /// The reason why a read got no permit.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many reads of this app or caller wait")]
+#[error("too many reads of this app or caller are waiting")]
 pub(crate) struct QueueFull;
 
-/// Cheap to clone; all clones are one queue.
+/// A queue that grants permits to reads. Clones are cheap and share the queue.
 #[derive(Clone)]
 pub(crate) struct FairQueue(Arc<FairQueueInner>);
 
@@ -72,15 +72,16 @@ struct FairQueueInner {
 #[derive(Default)]
 struct QueueState {
     running: usize,
-    /// Permits granted so far.
+    /// Number of permits granted so far.
     granted: u64,
-    /// Reads that had to wait so far.
+    /// Number of reads that had to wait so far.
     arrived: u64,
     usage: HashMap<Group, Usage>,
     waiting: Vec<WaitingRead>,
 }
 
-/// Reads that share something. `None` is the server itself.
+/// Reads of one app, of one kind of caller in it, or of one caller. `None` stands for the server
+/// itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Group {
     App(Option<AppId>),
@@ -92,7 +93,7 @@ enum Group {
 struct Usage {
     running: usize,
     waiting: usize,
-    /// Number of the newest permit of the group; 0 for none.
+    /// Number of the group's newest permit; 0 if it got none.
     last_granted: u64,
 }
 
@@ -119,8 +120,8 @@ impl FairQueue {
         Self(Arc::new(FairQueueInner { bounds, state: Mutex::default() }))
     }
 
-    /// Waits for a permit. Fails if too many reads of the app or the caller wait already, or if
-    /// none is granted in `limits::READ_WAIT_MAX_MS`.
+    /// Waits for a permit. Fails if too many reads of the app or the caller already wait, or if no
+    /// permit is granted within `limits::READ_WAIT_MAX_MS`.
     pub(crate) async fn enter(&self, reader: Option<Reader>) -> Result<Permit, QueueFull> {
         let (number, granted) = match self.join(reader)? {
             Joined::Running(permit) => return Ok(permit),
@@ -149,7 +150,7 @@ impl FairQueue {
         Ok(Joined::Waiting { number, granted })
     }
 
-    /// Grants as many permits as there are reads that may run.
+    /// Grants permits until no waiting read may run.
     fn grant(&self, mut state: parking_lot::MutexGuard<'_, QueueState>) {
         let mut next = Vec::new();
         while let Some(read) = state.take_next(&self.0.bounds) {
@@ -207,7 +208,7 @@ impl QueueState {
         self.arrived
     }
 
-    /// Removes the read that is next.
+    /// Removes and returns the waiting read that gets the next permit.
     fn take_next(&mut self, bounds: &QueueBounds) -> Option<WaitingRead> {
         let last_granted = |group| self.usage.get(&group).map_or(0, |usage| usage.last_granted);
         let able = self.waiting.iter().enumerate();
@@ -223,7 +224,8 @@ impl QueueState {
         read
     }
 
-    /// Changes the usage of a reader's groups, and drops those without reads.
+    /// Changes the usage of a reader's groups, and removes groups that have no running or waiting
+    /// reads.
     fn change(&mut self, reader: Option<Reader>, change: impl Fn(&mut Usage)) {
         for group in groups(reader) {
             let Some(usage) = self.usage.get_mut(&group) else { continue };
@@ -235,7 +237,7 @@ impl QueueState {
     }
 }
 
-/// From the widest to the narrowest.
+/// Returns the groups that a read belongs to, from the widest to the narrowest.
 fn groups(reader: Option<Reader>) -> [Group; 3] {
     let app = reader.map(|reader| reader.app);
     let kind = match reader.map(|reader| reader.caller) {

@@ -12,17 +12,17 @@ use crate::pages::PageEntry;
 /// The newest messages of a room that are not deleted.
 #[derive(Clone)]
 pub(crate) struct FirstPage {
-    /// The messages, newest last.
+    /// The messages, oldest first.
     posted: VecDeque<Arc<PostedMessage>>,
     /// Whether the room has no other messages.
     is_whole: bool,
-    /// Memory of the messages in bytes.
+    /// Estimated memory of the messages in bytes.
     bytes: usize,
 }
 
 impl FirstPage {
-    /// Creates a page from loaded entries, newest first; `is_all` if the room has no others. `None`
-    /// if it is large, because it would evict the pages of many rooms.
+    /// Creates a page from loaded entries, newest first; `is_all` means that the room has no
+    /// others. Returns `None` for a large page, which would evict the pages of many rooms.
     pub(crate) fn of(page: &[PageEntry], is_all: bool) -> Option<Self> {
         let is_whole = is_all && page.len() <= limits::PAGE_DEFAULT;
         let newest = page.iter().take(limits::PAGE_DEFAULT).rev();
@@ -31,12 +31,13 @@ impl FirstPage {
         Some(Self { posted, is_whole, bytes }).filter(|page| !page.is_large())
     }
 
-    /// Returns the newest messages, newest first, if the page has `size` of them or the whole room.
+    /// Returns the `size` newest messages, newest first. Returns `None` if the page has fewer
+    /// messages and the room has more.
     pub(crate) fn newest(&self, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.has(size).then(|| self.posted.iter().rev().take(size).cloned().collect())
     }
 
-    /// Whether the page has `size` messages or the whole room.
+    /// Whether the page has `size` messages or all messages of the room.
     pub(crate) fn has(&self, size: usize) -> bool {
         self.is_whole || self.posted.len() >= size
     }
@@ -46,14 +47,14 @@ impl FirstPage {
         self.posted.back()
     }
 
-    /// Whether a message of the page has this sender with the same data.
+    /// Whether the page has a message of this sender, and with an equal profile.
     pub(crate) fn knows(&self, sender: &Arc<User>) -> bool {
         self.posted
             .iter()
             .any(|posted| Arc::ptr_eq(&posted.sender, sender) || posted.sender == *sender)
     }
 
-    /// Appends a message that was posted after all others.
+    /// Appends a message, which must be newer than all others of the page.
     pub(crate) fn push(&mut self, posted: Arc<PostedMessage>) {
         self.bytes += size(&posted);
         self.posted.push_back(posted);
@@ -89,7 +90,8 @@ pub(crate) mod example {
     use confab_domain::people::user::{Realm, User, UserId};
     use confab_domain::time::Timestamp;
 
-    /// Returns a message of ana that follows the message with the previous id.
+    /// Returns an example message of the user "ana", posted after the message with the id below
+    /// `id`.
     pub(crate) fn message(room: RoomId, id: i64, text: &str) -> Arc<PostedMessage> {
         let message = Message {
             id: MessageId(id),

@@ -90,7 +90,8 @@ pub async fn check(
     }
 }
 
-/// Returns facts that PostgreSQL reports about itself; `None` for a folder. Changes nothing.
+/// Returns settings and state of the PostgreSQL database, without changing anything; `None` if the
+/// location is a folder.
 pub async fn examine(location: &Location) -> Result<Option<DatabaseFacts>, StoreError> {
     match location {
         Location::Folder(_) => Ok(None),

@@ -15,7 +15,7 @@ pub struct UserListing {
     pub shows_all: bool,
     /// Number of users to skip.
     pub skipped: u64,
-    /// Maximum number of users.
+    /// Maximum number of users to return.
     pub size: usize,
 }
 
@@ -39,7 +39,7 @@ pub struct RoomListing {
     pub kind: Option<RoomKind>,
     /// Number of rooms to skip.
     pub skipped: u64,
-    /// Maximum number of rooms.
+    /// Maximum number of rooms to return.
     pub size: usize,
 }
 
@@ -51,30 +51,30 @@ pub struct ScanMark(pub(crate) i64);
 pub struct ScannedDeliveries {
     /// Unfinished deliveries.
     pub deliveries: Vec<DeliveryHead>,
-    /// The first of these that were never attempted, with their bodies, so that recent deliveries
-    /// need not be read again.
+    /// The first of these deliveries, among those that were never attempted, with their bodies:
+    /// recent deliveries need not be read again.
     pub whole: Vec<Delivery>,
     /// Position at which the next scan starts.
     pub mark: ScanMark,
 }
 
-/// The buckets leased by a node.
+/// The buckets leased by a node, and the number of nodes that share them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeasedBuckets {
-    /// Leased buckets.
+    /// Numbers of the leased buckets.
     pub buckets: Vec<i64>,
-    /// Number of nodes that send, including this one.
+    /// Number of nodes that send deliveries, including this one.
     pub senders: usize,
 }
 
 /// Range and order of a list of deliveries.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryListing {
-    /// First id, and the id after the last one.
+    /// Range of ids: the first one, and the end, which is exclusive.
     pub ids: (DeliveryId, DeliveryId),
     /// End of the range from which the list starts.
     pub from_end: ListEnd,
-    /// Maximum number of deliveries.
+    /// Maximum number of deliveries to return.
     pub size: usize,
 }
 
@@ -87,13 +87,13 @@ pub enum ListEnd {
     Oldest,
 }
 
-/// An attempt with the sent body. No `Debug`: the body contains messages.
+/// An attempt of a delivery, with the body that it sent. No `Debug`: the body contains messages.
 pub struct LoggedAttempt {
     /// Time and result of the attempt.
     pub attempt: Attempt,
     /// Delivery of the attempt.
     pub delivery: DeliveryId,
-    /// Endpoint of the delivery.
+    /// Endpoint to which the attempt was sent.
     pub endpoint: EndpointId,
     /// Body that was sent.
     pub body: String,

@@ -25,8 +25,8 @@ impl Location {
         DatabaseEndpoint::parse(url).map(Box::new).map(Self::Postgres)
     }
 
-    /// Sets the place where the node stores uploaded files. On PostgreSQL, all nodes must have the
-    /// same place.
+    /// Sets the location where the node stores uploaded files, which must be the same on all nodes
+    /// of a PostgreSQL database. Has no effect on a data folder.
     pub fn with_files_in(self, place: String) -> Self {
         match self {
             Self::Folder(path) => Self::Folder(path),

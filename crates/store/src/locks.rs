@@ -1,10 +1,10 @@
-//! Lock keys of decisions about support and staff, so that no two decisions change the same thing
+//! Lock keys of decisions about support and staff, so that no two decisions change the same data
 //! concurrently.
 
 use confab_domain::decision::question::Question;
 use confab_domain::ids::AppId;
 
-/// Returns the lock keys of everything in the question, including its rooms.
+/// Returns the lock keys of everything that the question names, including its rooms.
 pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let rooms = question.rooms.iter().map(|room| key(app, "room", &room.shown()));
@@ -13,8 +13,8 @@ pub(crate) fn keys(app: AppId, question: &Question) -> Vec<i64> {
     keys
 }
 
-/// Returns the lock keys without those of rooms, which have their own locks. The order is the same
-/// on all nodes.
+/// Returns the lock keys of everything that the question names except rooms, which have their own
+/// locks. The keys are sorted, so that all nodes take them in the same order.
 pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     let Some(omni) = &question.omni else { return Vec::new() };
     let users = omni.agents.iter().map(|it| key(app, "user", &it.to_string()));
@@ -73,8 +73,8 @@ pub(crate) fn others(app: AppId, question: &Question) -> Vec<i64> {
     keys
 }
 
-/// Hashes with FNV-1a, which is identical in all versions: nodes of two versions may run
-/// concurrently.
+/// Hashes a name with FNV-1a. All versions must compute the same keys, because nodes of two
+/// versions may run concurrently.
 fn key(app: AppId, kind: &str, name: &str) -> i64 {
     let text = format!("{app} {kind} {name}");
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -1,5 +1,5 @@
-//! Facts for rules about support and staff. Statements and results have the same order, for both
-//! engines.
+//! Facts for rules about support and staff. The results are read in the order of the statements;
+//! both engines use the same functions.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(crate) fn asks(app: AppId, question: &OmnichannelQuestion, rooms: &[RoomId])
     asks
 }
 
-/// Reads the results of [`asks`]. Also returns the users that post for agents.
+/// Reads the results of [`asks`]. Also returns the users that post on behalf of agents.
 pub(crate) fn read(
     question: &OmnichannelQuestion,
     rooms: &[RoomId],
@@ -76,7 +76,7 @@ pub(crate) fn read(
     Ok((facts, speakers.into_iter().map(Arc::new).collect()))
 }
 
-/// The facts read so far, and the users that post for agents.
+/// The facts read so far, and the users that post on behalf of agents.
 type FoundSoFar = (OmnichannelFacts, Vec<User>);
 
 /// Results of statements, read in the order of the statements.
@@ -91,7 +91,7 @@ impl RowsInOrder {
         !self.0.next().unwrap_or_default().is_empty()
     }
 
-    /// Returns the first number, or 0.
+    /// Returns the number in the first row of the next result, or 0 without rows.
     fn number(&mut self) -> Read<i64> {
         Ok(self.all(|row| row.number(0))?.first().copied().unwrap_or(0))
     }

@@ -8,7 +8,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::people::user::User;
 
-/// Location of a message.
+/// Ids and position of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageKey {
     /// Id of its room.
@@ -67,7 +67,7 @@ impl PageBudget {
         self.take(message.content_bytes());
     }
 
-    /// Counts a sender, once per page: its messages share the sender.
+    /// Counts a sender's size. Call it once per sender of a page, whose messages share the sender.
     pub(crate) fn take_sender(&mut self, sender: &User) {
         self.take(sender.extras.as_ref().map_or(0, |json| json.as_str().len()));
     }

@@ -20,27 +20,28 @@ use crate::sql::values;
 use crate::sqlite;
 use crate::tables::apps;
 
-/// Data that is only read.
+/// A read-only connection to the database of an installation, and its schema versions.
 pub struct ReadOnlyData {
     database: CommandDatabase,
     schema: SchemaVersions,
 }
 
 impl ReadOnlyData {
-    /// Opens the data; `None` if there is no schema yet.
+    /// Opens the database read-only; `None` if it has no schema yet.
     pub async fn open(location: &Location) -> Result<Option<Self>, StoreError> {
         let opened = CommandDatabase::open_to_examine(location).await?;
         let opened = opened.map(|(database, schema)| Self { database, schema });
         Ok(opened.filter(|data| data.schema.found > 0))
     }
 
-    /// Returns the schema versions. All other methods are reliable only for the current version.
+    /// Returns the schema versions. The other methods are reliable only if the database has the
+    /// current version.
     pub fn schema(&self) -> SchemaVersions {
         self.schema
     }
 
-    /// Proves that the keys of the file belong to the data, as a start of the server does. `None`
-    /// if there is no file and nothing is sealed.
+    /// Proves that the keys of the file belong to the database, as the server does when it starts.
+    /// `None` if there is no file and no secret is sealed.
     pub async fn prove_keys(
         &self,
         file: Box<dyn KeyFile>,

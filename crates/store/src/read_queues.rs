@@ -1,9 +1,8 @@
-//! The queues that reads whose cost grows with what is stored wait in, the same on both engines
-//! (D-0207).
+//! Queues for reads whose cost grows with the stored data, identical on both engines (D-0207).
 //!
-//! Each statement of a list needs a permit of `lists`; the engines ask for it where they run such
-//! statements. A search also needs a permit of `searches` for as long as all its statements take,
-//! and is ended after `limits::SEARCH_MS_MAX`.
+//! Each statement of a list needs a permit of the queue `lists`, which the engines request before
+//! they run the statement. A search also needs a permit of the queue `searches` until its last
+//! statement ends, and is aborted after `limits::SEARCH_MS_MAX`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,13 +15,13 @@ tokio::task_local! {
     static READER: ReaderScope;
 }
 
-/// The caller that the reads of a request run for, once the caller is known. Cheap to clone; all
-/// clones are one.
+/// The caller on whose behalf a request reads, once it is known. Clones are cheap and share the
+/// caller.
 #[derive(Clone, Default)]
 pub struct ReaderScope(Arc<OnceLock<Reader>>);
 
 impl ReaderScope {
-    /// Attributes the reads that follow to this caller. The first caller stays.
+    /// Attributes all later reads to this caller. Has no effect if a caller is already set.
     pub fn set(&self, reader: Reader) {
         let _ = self.0.set(reader);
     }
@@ -32,7 +31,8 @@ impl ReaderScope {
         READER.scope(self, running).await
     }
 
-    /// The scope that runs; without one, reads are attributed to the server itself.
+    /// Returns the scope of the current task. Outside of any scope, reads are attributed to the
+    /// server itself.
     pub fn current() -> Self {
         READER.try_with(Self::clone).unwrap_or_default()
     }
@@ -42,14 +42,14 @@ impl ReaderScope {
     }
 }
 
-/// The queues of one store.
+/// The queues of one store: for statements of lists, and for searches.
 pub(crate) struct ReadQueues {
     lists: FairQueue,
     searches: FairQueue,
 }
 
 impl ReadQueues {
-    /// Queues for an engine that runs so many lists at once.
+    /// Creates the queues of an engine that runs up to `lists_at_once` lists concurrently.
     pub(crate) fn new(lists_at_once: usize) -> Self {
         let part = |of: usize| (lists_at_once / of).max(1);
         let bounds = |running, running_of_app, running_of_caller| QueueBounds {

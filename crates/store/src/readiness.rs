@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::error::{Fault, StoreError, StoreProblem};
 
-/// The last observations of the writer and the readers.
+/// The last successful and failed writes, and damage found by reads or writes.
 #[derive(Default)]
 pub(crate) struct Readiness {
     seen: Mutex<LastWrites>,
@@ -20,7 +20,7 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct LastWrites {
     written_at: Option<Instant>,
-    /// The last failure, if nothing was written since.
+    /// Time and reason of the last failed write, if no write succeeded since.
     failed: Option<(Instant, Fault)>,
     /// Permanent failure: a damaged or closed store remains unready even if writes succeed.
     ended: Option<Fault>,
@@ -42,20 +42,20 @@ impl Readiness {
         self.seen.lock().failed = Some((Instant::now(), fault.clone()));
     }
 
-    /// Marks the store as closed. Only writes of the shutdown itself follow.
+    /// Marks the store as closed. Afterwards, only the shutdown itself writes.
     pub(crate) fn closed(&self) {
         self.seen.lock().ended.get_or_insert_with(|| "the store is closed".into());
     }
 
-    /// Records damage found by a read or write, which is permanent.
+    /// Records a fault if it is damage, which remains until the process ends.
     pub(crate) fn notice_damage(&self, fault: &Fault) {
         if fault.trouble == StoreProblem::Damaged {
             self.seen.lock().ended.get_or_insert_with(|| fault.clone());
         }
     }
 
-    /// Checks whether the store accepts writes, by recent observations or else by `prove`, which
-    /// writes.
+    /// Returns whether the store accepts writes: according to a recent write if there is one,
+    /// otherwise by running `prove`, which writes.
     pub(crate) async fn check(
         &self,
         prove: impl AsyncFnOnce() -> Result<(), StoreError>,

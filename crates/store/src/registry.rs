@@ -1,4 +1,4 @@
-//! Apps and agents for the operator's commands, which work while servers run.
+//! Creates and changes apps and agents for the operator's commands, while servers run.
 //!
 //! It has a separate connection. Running servers use its changes within `limits::KNOWN_APP_AGE_MS`.
 
@@ -24,10 +24,10 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, SqlValue, Statement, values};
 use crate::tables::{agents, apps, audit, sign_in_codes, sign_ins, users};
 
-/// Maximum number of attempts with new ids after a conflict.
+/// Maximum number of attempts to create an app, with new ids after each conflict.
 const TRIES_MAX: usize = 8;
 
-/// The apps of a server and their agents.
+/// The apps of an installation and their agents, with a database connection of its own.
 pub struct Registry {
     database: CommandDatabase,
     sealer: Arc<Sealer>,
@@ -44,7 +44,7 @@ pub struct NewApp {
     pub sdk_secret: String,
     /// Key that signs webhooks and authenticates calls of the omnichannel API.
     pub secret_key: String,
-    /// Access token of the System user.
+    /// Access token of the app's System user.
     pub system_token: String,
 }
 
@@ -80,7 +80,7 @@ impl NewIds {
         }
     }
 
-    /// Returns the app's System user.
+    /// Returns the app's System user, to be created with the app.
     fn system_user_of(&self, new: &NewApp) -> NewUser {
         let user = User {
             key: self.system_user,
@@ -97,7 +97,8 @@ impl NewIds {
         NewUser { user, token: new.system_token.clone(), password_hash: None }
     }
 
-    /// Returns the user that posts for the app's first agent; both have the same id.
+    /// Returns the user that posts on behalf of the app's first agent. Both have the same integer
+    /// id.
     fn speaker_of(&self, new: &NewApp, admin: &NewAgentAccount) -> NewUser {
         let user = User {
             key: UserKey(self.admin.0),
@@ -213,19 +214,19 @@ impl Registry {
         self.take_step(code, &KeyStep::Unstage).await
     }
 
-    /// Makes the staged key the current one; the previous one remains valid until `until`. Returns
-    /// false if none is staged.
+    /// Makes the staged key the current one; the replaced key remains valid until `until`. Returns
+    /// false if no key is staged.
     pub async fn promote_key(&self, code: &AppCode, until: Timestamp) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Promote { until }).await
     }
 
-    /// Deletes the old key, even before it expires. Returns false if there is none.
+    /// Deletes the key that was replaced, even before it expires. Returns false if there is none.
     pub async fn retire_key(&self, code: &AppCode) -> Result<bool, StoreError> {
         self.take_step(code, &KeyStep::Retire).await
     }
 
-    /// Applies a step of a key change, like the API calls of admins, and writes it to the audit
-    /// log. Returns false if the step is not allowed or there is no such app.
+    /// Applies a step of a key change under the same rules as the API calls of admins, and writes
+    /// it to the audit log. Returns false if the step is not allowed or there is no such app.
     async fn take_step(&self, code: &AppCode, step: &KeyStep) -> Result<bool, StoreError> {
         let Some(app) = self.apps().await?.into_iter().find(|app| app.code == *code) else {
             return Ok(false);
@@ -299,7 +300,7 @@ impl Registry {
         audit::add(user.app, &entry)
     }
 
-    /// Runs a statement. Returns whether it affected a row.
+    /// Runs a statement that writes. Returns whether it affected a row.
     async fn change(
         &self,
         doing: &'static str,

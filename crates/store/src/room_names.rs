@@ -1,5 +1,5 @@
-//! Cache of room ids by the names that apps use. A room's app, id and unique id never change, so
-//! entries never become stale, whichever node created the room.
+//! Cache of room ids by the references that apps use: ids and unique ids. A room's app, id and
+//! unique id never change, so entries never become stale, whichever node created the room.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,10 @@
 //! Schema versions of stored data and of this program.
 
-/// Newest migration applied to the data, and newest migration of this program.
+/// Versions of a schema: the number of migrations applied to the data, and of those in this
+/// program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaVersions {
-    /// Version of the data; 0 without a schema.
+    /// Schema version of the data; 0 if it has no schema.
     pub found: usize,
     pub known: usize,
 }

@@ -1,4 +1,4 @@
-//! Rebuilds the search index, for the operator's command (D-0145).
+//! Empties the search index for the operator's command, so that a server rebuilds it (D-0145).
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::sql::{Ask, statements, values};
 
 const DOING: &str = "emptying the search index";
 
-/// Number and interval of attempts to lock the tables while they are in use.
+/// Maximum number of attempts to lock the tables while they are in use.
 const TRIES_MAX: usize = 60;
 const TRY_EVERY: Duration = Duration::from_millis(500);
 
@@ -20,7 +20,7 @@ statements! {
         generation = generation + 1 WHERE id = 1";
 }
 
-/// Empties the index. A running server, or the next one that starts, rebuilds it.
+/// Empties the search index. The running server, or the next one that starts, rebuilds it.
 pub async fn rebuild_search(location: &Location) -> Result<(), StoreError> {
     let database = CommandDatabase::open_to_rebuild(location).await?;
     if let CommandDatabase::Sqlite(connection) = &database {

@@ -5,7 +5,7 @@
 //! hot statements in its own way, but the same functions read the rows: they accept any [`Row`].
 //!
 //! Parameters are `$1 … $n`. SQLite would number `$n` by first appearance, so its text has `?n`.
-//! Text for sharded PostgreSQL only is a comment for all others ([`on_shards`], D-0014).
+//! Parts for sharded PostgreSQL are comments for all other databases ([`on_shards`], D-0014).
 
 use std::sync::OnceLock;
 
@@ -64,7 +64,7 @@ pub(crate) trait Row {
 
     fn flag(&self, column: usize) -> Result<bool, Self::Error>;
 
-    /// Returns a text that is not copied.
+    /// Returns a text without copying it, or `None` for NULL.
     fn maybe_word(&self, column: usize) -> Result<Option<&str>, Self::Error>;
 
     /// Creates the error for a column that this version cannot read.
@@ -98,7 +98,7 @@ pub(crate) trait Row {
         Ok(self.maybe_number(column)?.map(Timestamp))
     }
 
-    /// Parses a word, or fails if this version does not know it.
+    /// Reads a text and parses it. Fails if this version does not know the value.
     fn known<T>(
         &self,
         column: usize,
@@ -108,7 +108,7 @@ pub(crate) trait Row {
         parse(self.word(column)?).ok_or_else(|| Self::wrong(column, &format!("an unknown {what}")))
     }
 
-    /// Parses a number, or fails if this version does not know it.
+    /// Reads a number and parses it. Fails if this version does not know the value.
     fn known_number<T>(
         &self,
         column: usize,
@@ -129,7 +129,7 @@ pub(crate) trait Row {
 pub(crate) struct ValueRow(pub(crate) Vec<SqlValue>);
 
 impl ValueRow {
-    /// Returns the size of its texts in bytes.
+    /// Returns the total size of the row's texts in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.0.iter().map(|value| match value {
             SqlValue::Text(text) => text.len(),
@@ -221,7 +221,8 @@ impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
     }
 }
 
-/// Returns the number of columns in a list, which is the position of the next column.
+/// Returns the number of columns in a list. It is also the position of the first column after the
+/// list.
 pub(crate) const fn count(columns: &str) -> usize {
     let (bytes, mut at, mut count) = (columns.as_bytes(), 0, 1);
     while at < bytes.len() {
@@ -233,15 +234,15 @@ pub(crate) const fn count(columns: &str) -> usize {
     count
 }
 
-/// Encodes ids as one text, `[1,2]`, because the engines have no common type for lists.
+/// Encodes ids as a single text such as `[1,2]`, because the engines have no common type for lists.
 pub(crate) fn ids_as_text(ids: impl Iterator<Item = i64>) -> String {
     let ids: Vec<_> = ids.map(|id| id.to_string()).collect();
     format!("[{}]", ids.join(","))
 }
 
-/// `ids_in!("$1")`: the ids of [`ids_as_text`] as a PostgreSQL array. It is evaluated once;
-/// PostgreSQL would not recognize `translate($1, …)::bigint[]` as constant and might evaluate it
-/// for each row.
+/// `ids_in!("$1")`: converts the text of [`ids_as_text`] to a PostgreSQL array. PostgreSQL
+/// evaluates it once per statement; it would not recognize `translate($1, …)::bigint[]` as constant
+/// and might evaluate that for each row.
 macro_rules! ids_in {
     ($text:literal) => {
         concat!("string_to_array(trim(", $text, ", '[]'), ',')::bigint[]")
@@ -249,7 +250,7 @@ macro_rules! ids_in {
 }
 pub(crate) use ids_in;
 
-/// Converts the number of rows to skip to the type of databases.
+/// Converts the number of rows to skip to the integer type of the databases.
 pub(crate) fn as_offset(skipped: u64) -> i64 {
     i64::try_from(skipped).unwrap_or(i64::MAX)
 }
@@ -284,7 +285,7 @@ macro_rules! statements {
 }
 pub(crate) use statements;
 
-/// Defines statements that only SQLite runs.
+/// Defines statements without listing them for tests, such as those that only SQLite runs.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $($(#[$doc])* pub(crate) static $name: $crate::sql::Statement =
@@ -294,14 +295,14 @@ macro_rules! texts {
 pub(crate) use texts;
 
 /// Defines statements of PostgreSQL's writer. They are prepared when a connection is opened, so
-/// that no decision waits for it.
+/// that no decision waits for their preparation.
 macro_rules! prepared {
     ($($(#[$doc:meta])* $name:ident = $text:expr;)*) => {
         $crate::sql::texts! { $($(#[$doc])* $name = $text;)* }
 
         pub(crate) static PREPARED: &[&$crate::sql::Statement] = &[$(&$name),*];
 
-        /// Names of the statements, in the same order.
+        /// Names of the statements, in the order of `PREPARED`.
         #[cfg(test)]
         pub(crate) static PREPARED_NAMES: &[&str] = &[$(stringify!($name)),*];
     };

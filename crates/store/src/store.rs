@@ -25,9 +25,9 @@ use crate::{postgres, sqlite};
 /// The store. Clones are cheap and share the same store.
 #[derive(Clone)]
 pub enum Store {
-    /// One file in the data folder, written only by this process.
+    /// One file in the data folder. Only this process serves from it.
     Sqlite(Arc<sqlite::Engine>),
-    /// A PostgreSQL database, written by any number of nodes.
+    /// A PostgreSQL database, which several nodes may share.
     Postgres(Arc<postgres::Engine>),
 }
 
@@ -49,7 +49,7 @@ impl Store {
         })
     }
 
-    /// Returns the sealer that opens secrets.
+    /// Returns the sealer that seals and opens the secrets of this store.
     pub(crate) fn sealer(&self) -> &Sealer {
         match self {
             Self::Sqlite(engine) => &engine.sealer,
@@ -65,7 +65,8 @@ impl Store {
         })
     }
 
-    /// Returns this node's number, which its ids contain; `None` if the store has a single node.
+    /// Returns this node's number, which is part of its ids. `None` on SQLite, and before the first
+    /// lease.
     pub fn node(&self) -> Option<i64> {
         match self {
             Self::Sqlite(_) => None,
@@ -73,9 +74,10 @@ impl Store {
         }
     }
 
-    /// Runs a search for the current caller: reads by a text from the caller, or reads that scan
-    /// many rows for few results. A caller has one running search, an app a share of all, and each
-    /// ends after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`] (D-0207).
+    /// Runs a search for the current caller: a read by a text from the caller, or a read that scans
+    /// many rows for few results. The number of concurrent searches is limited per caller and per
+    /// app, and a search fails after `limits::SEARCH_MS_MAX` with [`StoreProblem::TooSlow`]
+    /// (D-0207).
     pub async fn search<Found, Error: From<StoreError>>(
         &self,
         search: impl Future<Output = Result<Found, Error>>,
@@ -92,7 +94,8 @@ impl Store {
         })
     }
 
-    /// Sets the listener that receives all committed changes. The first one set remains.
+    /// Sets the listener that receives all committed changes. Has no effect if a listener is
+    /// already set.
     pub fn set_commit_listener(&self, listener: Arc<dyn CommitListener>) {
         match self {
             Self::Sqlite(engine) => engine.listeners.open(listener),
@@ -102,8 +105,8 @@ impl Store {
 
     /// Loads the facts, runs the rule and writes its decision, in one transaction.
     ///
-    /// The rooms of the question are locked until the commit, so the facts cannot change under
-    /// `rule`. `rule` is pure: it runs again if the commit of a batch of decisions fails.
+    /// The rooms that the question names are locked until the commit, so that the facts remain
+    /// valid. `rule` is pure: it runs again if the commit of a batch of decisions fails.
     pub async fn decide<Outcome, Rule>(
         &self,
         app: AppId,
@@ -121,8 +124,8 @@ impl Store {
         writer.decide(app, question, rule).await
     }
 
-    /// Returns the notifications between nodes that share this store; `None` if it cannot be
-    /// shared.
+    /// Returns the connection factory for notifications between the nodes that share this store;
+    /// `None` on SQLite.
     pub fn notices(&self) -> Option<Notifications> {
         match self {
             Self::Sqlite(_) => None,
@@ -164,7 +167,7 @@ impl Store {
         self.rows_now(ask).await?.iter().map(read).collect()
     }
 
-    /// Returns the rows unparsed, so that the query code is compiled only once.
+    /// Returns the rows unparsed. It is not generic, so that the query code is compiled only once.
     async fn rows(&self, ask: Ask) -> Read<Vec<ValueRow>> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.asked(&ask)).await,
@@ -179,7 +182,7 @@ impl Store {
         }
     }
 
-    /// Returns the number that a statement counts.
+    /// Runs a statement that counts, and returns the count.
     pub(crate) async fn counted(&self, ask: Ask) -> Read<u64> {
         let counted = self.asked(ask, |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))

@@ -1,7 +1,7 @@
-//! The queue of decisions for a writer, shared by all engines.
+//! The queue of decisions for an engine's writer, shared by both engines.
 //!
-//! An engine has one writer thread. It takes all queued decisions, writes them with one commit, and
-//! only then responds.
+//! An engine has one writer thread. It takes all queued decisions, writes them in one commit, and
+//! only then responds to their callers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ pub(crate) trait QueuedDecision: Send {
     fn question(&self) -> &Question;
 
     /// Runs the rule on the facts and stores its outcome. Returns the changes, which are empty if
-    /// the rule refused. Runs again if the changes could not be written.
+    /// the rule refused. Called again if the changes could not be written.
     fn decide(&mut self, facts: &Facts, stamps: &dyn Stamps) -> Result<Vec<Change>, StoreError>;
 
     /// Sends the outcome, or the reason why nothing was written, to the caller.
@@ -47,7 +47,8 @@ impl<Outcome, Rule> Decider<Outcome, Rule>
 where
     Rule: Fn(&Facts, &Stamp<'_>) -> Result<Decision<Outcome>, Refusal>,
 {
-    /// Runs the rule, unless the caller's right has ended (D-0067).
+    /// Runs the rule. Refuses if the caller's right has ended since the request was accepted
+    /// (D-0067).
     fn decided(&self, facts: &Facts, stamp: &Stamp<'_>) -> Result<Decision<Outcome>, Refusal> {
         self.question.check_right(facts, stamp.now)?;
         (self.rule)(facts, stamp)
@@ -93,14 +94,14 @@ where
     }
 }
 
-/// Sends responses to written decisions, each with the reason if it failed.
+/// Sends the outcomes of decisions, or the reasons why they were not written, to their callers.
 ///
-/// All responses are sent by one task on the callers' runtime: waking callers one by one from a
-/// thread outside of it costs a system call each.
+/// All outcomes of a commit are sent by one task on the callers' runtime: waking callers one by one
+/// from a thread outside of the runtime costs one system call per caller.
 pub(crate) struct Answers(Option<tokio::runtime::Handle>);
 
 impl Answers {
-    /// Uses the current runtime.
+    /// Creates a sender that uses the current runtime, if there is one.
     fn here() -> Self {
         Self(tokio::runtime::Handle::try_current().ok())
     }
@@ -114,12 +115,12 @@ impl Answers {
     }
 }
 
-/// The listener of committed changes, if one is set.
+/// The listener of committed changes, if one is set. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct CommitListeners(Arc<OnceLock<Arc<dyn CommitListener>>>);
 
 impl CommitListeners {
-    /// Sets the listener. The first one set remains.
+    /// Sets the listener. Has no effect if a listener is already set.
     pub(crate) fn open(&self, listener: Arc<dyn CommitListener>) {
         let _ = self.0.set(listener);
     }
@@ -135,15 +136,15 @@ impl CommitListeners {
     }
 }
 
-/// An order for a writer.
+/// An order to the writer thread.
 pub(crate) enum Order {
-    /// Decide and write.
+    /// Decide and write the decision.
     Decide(Box<dyn QueuedDecision>),
-    /// Prove that writes succeed.
+    /// Prove that commits work.
     Check(oneshot::Sender<Result<(), StoreError>>),
     /// Purge some deliveries older than this id, and return their number.
     Purge(DeliveryId, oneshot::Sender<Result<usize, StoreError>>),
-    /// Stop after the previous orders.
+    /// Stop after completing the previous orders.
     Close,
 }
 
@@ -184,7 +185,7 @@ impl WriterThread {
         answered.await.map_err(StoreError::while_doing(HANDING_OVER))?
     }
 
-    /// Checks that the writer can write.
+    /// Checks that the writer can commit.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
         self.hand_over(Order::Check(answer))?;
@@ -219,18 +220,18 @@ impl WriterThread {
 
 const HANDING_OVER: &str = "handing work to the writer";
 
-/// Orders that a writer takes from its queue for one commit.
+/// Orders that the writer takes from its queue at once. Its decisions are written in one commit.
 #[derive(Default)]
 pub(crate) struct QueueBatch {
     pub(crate) decisions: Vec<Box<dyn QueuedDecision>>,
     pub(crate) checks: Vec<oneshot::Sender<Result<(), StoreError>>>,
     pub(crate) forgets: Vec<(DeliveryId, oneshot::Sender<Result<usize, StoreError>>)>,
-    /// Whether the queue is closed.
+    /// Whether the orders include [`Order::Close`], so that the writer must stop after them.
     pub(crate) is_last: bool,
 }
 
 impl QueueBatch {
-    /// Takes all queued orders, up to the limit of a commit.
+    /// Takes all queued orders, up to the maximum number of decisions in a commit.
     pub(crate) fn all(first: Order, waiting: &mut mpsc::Receiver<Order>) -> Self {
         let mut taken = Self::default();
         let mut next = Some(first);

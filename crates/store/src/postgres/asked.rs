@@ -1,7 +1,8 @@
-//! Merged questions of all decisions of a batch: one statement per kind of fact.
+//! Merges the questions of all decisions of a batch, so that one statement reads each kind of fact.
 //!
-//! On Citus the statements also state that the keys are among the parameters, so that only their
-//! shards are queried. Without shards that would add a second, slower way to the same rows.
+//! For Citus, the statements have an additional condition that the keys are among the parameters,
+//! so that only the shards of these keys are queried. Without Citus, the condition would only give
+//! the planner a second, slower way to the rows, so it is left out.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -189,7 +190,7 @@ impl<'a> BatchQuestions<'a> {
         sent.query(&POSTGRES_PEOPLE_IN_ROOMS, params![rooms, max])
     }
 
-    /// Locks the lanes that are no locked room, and reads the endpoints.
+    /// Locks the lanes whose rooms are not locked, and reads the endpoints.
     fn endpoints(&self, sent: &mut Pipeline<'a>) -> Slots {
         let is_locked = |lane: &i64| self.rooms.iter().any(|(room, _)| room.0 == *lane);
         let mut free = numbers(&self.lanes, |lane| lane.0);
@@ -199,7 +200,7 @@ impl<'a> BatchQuestions<'a> {
     }
 }
 
-/// Positions of the answers to [`BatchQuestions`] in the pipeline.
+/// Positions of the answers to the [`BatchQuestions`] in the answers of a pipeline.
 pub(super) struct AskedSlots {
     rooms: Slots,
     locked_users: Slots,
@@ -216,7 +217,8 @@ pub(super) struct AskedSlots {
 }
 
 impl AskedSlots {
-    /// Adds the answers to `found`. Returns where the messages named by client ids are.
+    /// Adds the answers to `found`. Returns room and id of each message that a question names by a
+    /// client's unique id.
     pub(super) fn take(
         self,
         found: &mut BatchFacts,
@@ -258,7 +260,7 @@ pub(super) fn by_texts<'a>(
     sent.query(statement, params![apps, texts])
 }
 
-/// Sends a statement for these numbers; sends nothing without numbers.
+/// Adds a statement with these numbers as its parameter to the pipeline, unless there are none.
 pub(super) fn by_numbers(
     sent: &mut Pipeline<'_>,
     statement: &'static Statement,

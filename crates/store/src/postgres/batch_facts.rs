@@ -49,7 +49,7 @@ pub(super) struct BatchFacts {
     /// from the next message on.
     devices_in: HashMap<RoomId, Vec<PushDevice>>,
     devices_of: HashMap<UserKey, Vec<PushDevice>>,
-    /// Participants of rooms of apps whose webhooks receive every message.
+    /// Participants of those rooms whose app has a webhook for every message.
     people: HashMap<RoomId, Vec<Arc<User>>>,
     pub(super) omni: HashMap<usize, FoundForDecision>,
 }
@@ -60,11 +60,11 @@ struct FoundRoom {
     version: i64,
 }
 
-/// Facts loaded for a single decision, and the speakers of agents in it.
+/// Facts loaded for a single decision, and the users that post on behalf of agents in them.
 pub(super) type FoundForDecision = (OmnichannelFacts, Vec<Arc<User>>);
 
 impl BatchFacts {
-    /// Returns the rooms that a reference may resolve to.
+    /// Returns the rooms to which a reference may resolve.
     pub(super) fn candidates(&self, app: AppId, asked: &RoomRef) -> Vec<RoomId> {
         let named = |unique_id| self.names.get(&app).and_then(|names| names.get(unique_id));
         match asked {
@@ -195,7 +195,7 @@ impl BatchFacts {
         of_app.insert(endpoint.id, Arc::new(endpoint));
     }
 
-    /// Adds client ids, and returns where their messages are.
+    /// Adds clients' unique ids, and returns room and id of their messages.
     pub(super) fn take_client_ids(
         &mut self,
         rows: &[Row],
@@ -340,8 +340,7 @@ impl BatchFacts {
         RoomFacts { room, last: found.last, members, participations, participants }
     }
 
-    /// Finds a message. A message belongs to its sender's app; messages of other apps do not exist
-    /// for this one.
+    /// Finds a message of the app. A message belongs to the app of its sender.
     fn message_of(
         &self,
         app: AppId,
@@ -362,7 +361,7 @@ impl BatchFacts {
     }
 }
 
-/// Reads the last message, which follows a room's columns in the locking statements.
+/// Reads a room's last message, whose columns follow those of the room in the locking statements.
 fn last_message(row: &Row) -> Read<Option<LastMessage>> {
     let number = row.number(rooms::COLUMNS + 1)? as u64;
     let last = LastMessage { id: MessageId(row.number(rooms::COLUMNS)?), number };

@@ -1,5 +1,5 @@
-//! Reads across all rooms of a user, for clients that reconnect. Each is one statement, and so one
-//! snapshot.
+//! Reads across all rooms of a user, for clients that reconnect. Each read is a single statement,
+//! and therefore sees a single snapshot.
 
 use confab_domain::ids::{EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
@@ -12,8 +12,9 @@ use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, statements, values};
 use crate::tables::room_events::{self, RoomEventPage, event_rows};
 
-/// Ranges of messages after `$2` that the user `$1` sees: in their rooms after the cleared ones, in
-/// rooms that they served up to the end of their service.
+/// Ranges of messages that the user `$1` sees: in their rooms, messages after the cleared ones; in
+/// rooms that they served in the past, messages up to the end of their service. May leave out
+/// ranges that end before `$2`.
 macro_rules! seen_stretches {
     () => {
         "(SELECT room, cleared_number, 9223372036854775807 AS until_message FROM participants \
@@ -24,7 +25,7 @@ macro_rules! seen_stretches {
     };
 }
 
-/// Messages after `$2` in the rooms of the user `$1`.
+/// Messages after `$2` in the rooms of the user `$1`, as event rows.
 macro_rules! events_after {
     ($only_if:literal) => {
         event_rows!(
@@ -66,8 +67,8 @@ macro_rules! keys_after {
     };
 }
 
-/// Changes of messages after `$2` in the rooms of the user `$1`. An edited message has its current
-/// content, and is left out if it is deleted or cleared.
+/// Changes of messages after `$2` in the rooms of the user `$1`, as event rows. An edited message
+/// has its current content, and is left out if it is deleted, or cleared or hidden by the user.
 macro_rules! happened_after {
     () => {
         event_rows!(
@@ -145,12 +146,13 @@ statements! {
     );
 }
 
-/// Column of the total number of rows, of which only a part is returned. It follows the event, the
-/// row's weight and the weight of the rows before it.
+/// Column of the total number of rows, including those that are not returned. It follows the
+/// columns of the event, the row's weight and the weight of the rows before it.
 const TOTAL: usize = room_events::COLUMNS + 2;
 
 impl Engine {
-    /// Returns events, with or without new messages.
+    /// Returns events after an id in the rooms of a user, ordered by id; new messages only if
+    /// `has_messages` is set.
     pub(crate) async fn events_after(
         &self,
         user: UserKey,

@@ -33,23 +33,23 @@ use crate::tables::rooms::{self, POSTGRES_RAISE_ROOMS};
 use crate::tables::users::POSTGRES_RAISE_USERS;
 use crate::tables::writes::writes;
 
-/// All writes of one commit.
+/// All writes of one commit, collected from its decisions.
 #[derive(Default)]
 pub(super) struct Changes {
     messages: Vec<(AppId, Arc<PostedMessage>)>,
     deliveries: Deliveries,
-    /// Rooms, users, endpoints and deletions, in the order of decisions.
+    /// Writes of rooms, users, endpoints and deletions, in the order of decisions.
     first: Vec<Ask>,
-    /// Writes that may refer to those, in the order of decisions.
+    /// Writes that may refer to rows written by `first`, in the order of decisions.
     then: Vec<Ask>,
     last: HashMap<RoomId, LastMessage>,
     own_posts: HashMap<(RoomId, UserKey), u64>,
     newest_event: i64,
-    /// Rooms and users whose cached copies become stale (D-0165).
+    /// Ids of rooms whose cached copies become stale (D-0165).
     changed_rooms: BTreeSet<i64>,
     changed_users: BTreeSet<i64>,
     proof: Option<CommitProof>,
-    /// Counted events of support, summed per commit (D-0140).
+    /// Counters of support events that the commit increases, summed over its decisions (D-0140).
     tallies: BTreeMap<(AppId, TallyKey), i64>,
 }
 
@@ -117,18 +117,19 @@ impl Changes {
         self.messages.iter().map(|(_, posted)| posted.clone()).collect()
     }
 
-    /// Returns a row that proves whether the commit took place, if it writes one.
+    /// Returns a row whose existence proves that the commit took place, if the commit writes such a
+    /// row.
     pub(super) fn proof(&self) -> Option<CommitProof> {
         self.proof
     }
 
-    /// Returns the newest id of the messages, events and deliveries, or 0.
+    /// Returns the newest id of the commit's messages, events and deliveries; 0 if it has none.
     pub(super) fn newest_id(&self) -> i64 {
         let message = self.messages.iter().map(|(_, posted)| posted.message.id.0).max();
         message.unwrap_or(0).max(self.newest_event).max(self.deliveries.newest())
     }
 
-    /// Whether it only posts messages, none of them with a client's unique id.
+    /// Whether the commit only posts messages, and no client gave any of them a unique id.
     pub(super) fn only_posts(&self) -> bool {
         let is_named =
             |(_, posted): &(AppId, Arc<PostedMessage>)| posted.message.client_unique_id.is_some();
@@ -146,14 +147,15 @@ impl Changes {
         self.last.iter().map(|(room, last)| (*room, *last)).collect()
     }
 
-    /// Sends the messages of a commit that only posts; the rooms are locked and already updated.
+    /// Sends the messages of a commit that only posts messages. The rooms must already be locked
+    /// and updated.
     pub(super) fn send_posts<'a>(&'a self, writes: &mut Pipeline<'a>) {
         writes.execute(&POSTGRES_INSERT_MESSAGES, self.message_rows());
         writes.execute(&POSTGRES_SET_READ_NUMBERS, self.read_numbers());
     }
 
-    /// Sends all writes and the COMMIT. Messages come first, because another decision may delete
-    /// one of them; rows of rooms and participants that refer to them come last.
+    /// Sends all writes and the COMMIT. Messages are inserted first, because another decision may
+    /// delete one of them; rows of rooms and participants that refer to messages are written last.
     pub(super) async fn write_and_commit(
         &self,
         db: &Connection,
@@ -232,7 +234,8 @@ impl Changes {
         params![unique_ids, apps, rooms, ids]
     }
 
-    /// Uses rows of this node, for which no other node waits.
+    /// Returns the rows to increase: each node has rows of its own, so that nodes never wait for
+    /// each other's locks.
     fn tally_rows(&self, node: &Node) -> OwnedParams<'_> {
         let column = |place: usize| -> Vec<i64> {
             self.tallies.keys().map(|(_, key)| analytics_quarters::columns(key)[place]).collect()
@@ -274,8 +277,8 @@ fn message_row(message: &Message) -> OwnedParams<'_> {
     ]
 }
 
-/// Whether a change is written before changes that may refer to it, regardless of the order of
-/// decisions.
+/// Whether a change must be written before all changes that may refer to its row, regardless of the
+/// order of decisions.
 fn comes_first(change: &Change) -> bool {
     match change {
         Change::Room(_) | Change::Webhook(_) => true,
@@ -297,8 +300,8 @@ fn comes_first(change: &Change) -> bool {
     }
 }
 
-/// Returns the room whose cached data a change makes stale. A new message does not: the room's last
-/// message shows it.
+/// Returns the room whose cached copy a change makes stale. A new message returns `None`: caches
+/// detect it by the room's last message.
 fn changed_room(change: &Change) -> Option<RoomId> {
     match change {
         Change::Message(MessageChange::Delete { room, .. }) => Some(*room),
@@ -355,8 +358,8 @@ fn client_unique_id(message: &Message) -> Option<&str> {
 mod tests {
     use super::super::shard_shapes;
 
-    /// All statements that write to cached data, grouped by the reason why caches become stale or
-    /// stay valid.
+    /// All statements that write to cached tables, grouped by the reason why cached copies become
+    /// stale or remain valid.
     const WRITES: &[(&str, &[&str])] = &[
         (
             "the same commit raises the version of the room",

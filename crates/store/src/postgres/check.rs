@@ -1,5 +1,5 @@
-//! Check of message chains for gaps. PostgreSQL verifies its pages itself, with checksums of its
-//! own (D-0084).
+//! Checks the message chains for gaps. Pages need no check here: PostgreSQL verifies them with its
+//! own checksums (D-0084).
 
 use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;

@@ -18,25 +18,27 @@ const SEALING: &str = "encrypting the secrets";
 const SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
 const SEALING_SETTINGS: &str = "SET synchronous_commit = on; SET lock_timeout = '60s'";
 
-/// Reads may take long, but locks are not waited for: a waiting lock blocks all later ones.
+/// Settings for rebuild commands: reads may take long, but locks are awaited only briefly, because
+/// a waiting lock request blocks all later ones.
 const REBUILDING_SETTINGS: &str = "SET synchronous_commit = on; SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1s'";
 
-/// Reads may take long, and nothing is written.
+/// Settings for exports: reads may take long.
 const EXPORTING_SETTINGS: &str = "SET statement_timeout = 0; \
     SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '10s'";
 
-/// Nothing can be written.
+/// Settings that make every transaction read-only.
 const READ_ONLY_SETTINGS: &str =
     "SET default_transaction_read_only = on; SET jit = off; SET statement_timeout = '10s'";
 
-/// A single snapshot for all statements of the transaction.
+/// Starts a transaction whose statements all see one snapshot.
 const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// Key of an advisory lock that only rebuild commands take.
 const REBUILDING_LOCK: i64 = 0x636f_6e66_6163;
 
-/// Rewrites the tables, which would otherwise keep old versions of rows for long.
+/// Rewrites the tables with secrets, which would otherwise keep old versions of rows for a long
+/// time.
 const REWRITES: [&str; 4] =
     ["VACUUM FULL apps", "VACUUM FULL users", "VACUUM FULL channels", "VACUUM FULL deliveries"];
 
@@ -83,7 +85,7 @@ impl CommandConnection {
         Ok((Self { db }, schema))
     }
 
-    /// Passes the rows to `take` one by one, as fast as it accepts them.
+    /// Passes the rows to `take` one by one, and reads no faster than `take` accepts them.
     pub(crate) async fn each(
         &self,
         doing: &'static str,
@@ -114,7 +116,7 @@ impl CommandConnection {
         values::rows(&found.map_err(|error| failed(doing, &error))?)
     }
 
-    /// Runs a statement outside an explicit transaction.
+    /// Runs a statement that writes to a temporary table, outside of an explicit transaction.
     pub(crate) async fn write_temporary(
         &self,
         doing: &'static str,

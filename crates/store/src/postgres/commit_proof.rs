@@ -1,9 +1,9 @@
-//! Rows that prove whether a commit took place where the mark of the node does not tell (D-0025).
+//! Rows that prove whether a commit took place, where the row of the node cannot prove it (D-0025).
 //!
-//! On Citus the mark is on the coordinator and rooms are on workers. If a worker fails during the
-//! commit, its rows are lost while the coordinator commits. One row is sufficient as proof: a
-//! commit that wrote to one worker took place there or not, and one that wrote to several took
-//! place on all or none of them.
+//! On Citus, the row of the node is on the coordinator, and rooms are on workers. If a worker fails
+//! during the commit, its rows are lost while the coordinator commits. One row is sufficient as
+//! proof: a commit that wrote to a single worker took place there or not at all, and a commit that
+//! wrote to several workers took place on all or none of them.
 
 use confab_domain::decision::change::{Change, MessageChange, SupportChange};
 use confab_domain::ids::RoomId;
@@ -20,7 +20,7 @@ statements! {
     TRAIL_PROOF = "SELECT id FROM trail WHERE room = $1 AND id = $2";
 }
 
-/// A row that a commit adds to a room and that is not deleted soon after.
+/// A row that a commit adds to a room, and that is retained long enough to be read afterwards.
 #[derive(Clone, Copy)]
 pub(super) struct CommitProof {
     room: RoomId,
@@ -29,7 +29,7 @@ pub(super) struct CommitProof {
 }
 
 impl CommitProof {
-    /// Returns the row that a change adds, if any.
+    /// Returns the row that a change adds, if it can serve as proof.
     pub(super) fn of(change: &Change) -> Option<Self> {
         match change {
             Change::Message(MessageChange::Insert { posted, .. }) => {

@@ -21,14 +21,14 @@ use super::in_order::{BoxedFuture, in_order};
 use crate::error::{Fault, StoreProblem};
 use crate::sql::{self, Statement};
 
-/// Each statement sees what was committed before it, whatever the database's default: reads after
-/// waiting for a lock must be current.
+/// Makes each statement see all earlier commits, whatever the database's default isolation: reads
+/// after waiting for a lock must be current.
 const READ_COMMITTED: &str = "SET default_transaction_isolation = 'read committed'";
 
 /// Whether the database has Citus (D-0014).
 const IS_SHARDING: &str = "SELECT to_regproc('citus_version') IS NOT NULL";
 
-/// Timeout for connecting, in which several hosts may have to be tried.
+/// Timeout for opening a connection, including attempts to reach several hosts.
 const OPENED_WITHIN: Duration = Duration::from_secs(5);
 
 const NO_ANSWER: &str = "the database does not answer";
@@ -48,8 +48,8 @@ pub(super) const KEY_LOOKUPS: &str = "SET enable_seqscan = off; SET enable_bitma
     WHEN to_regproc('citus_version') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)";
 
 /// Settings for statements whose cost grows with the stored data: planned for the actual
-/// parameters. A generic plan assumes that every range of time is short and that optional filters
-/// filter.
+/// parameters. A generic plan would assume that every range of time is short and that optional
+/// filters are in use.
 pub(super) const LISTS: &str = "SET jit = off; SET plan_cache_mode = force_custom_plan";
 
 /// A connection and the statements prepared on it.
@@ -60,11 +60,11 @@ pub(super) struct Connection {
     warned: LastWarning,
 }
 
-/// The last warning of the server that was not taken yet.
+/// The last warning of the database server that no caller has read yet.
 type LastWarning = Arc<Mutex<Option<String>>>;
 
-/// A statement known to the server, which can be sent without a round trip. Only a connection
-/// creates one, and it is valid on that connection only.
+/// A statement that the database server has prepared, so that it can be sent without another round
+/// trip. Only a connection creates one, and it is valid on that connection only.
 #[derive(Clone)]
 pub(super) struct PreparedStatement(tokio_postgres::Statement);
 
@@ -92,7 +92,7 @@ impl Connection {
         Ok(Self { client, prepared: Mutex::default(), is_sharding, warned })
     }
 
-    /// Connects to receive notifications, and sends them to `notifications` until the connection ends.
+    /// Connects, and forwards received notifications to `notifications` until the connection ends.
     pub(super) async fn open_listening(
         endpoint: &DatabaseEndpoint,
         notifications: mpsc::Sender<String>,
@@ -103,7 +103,7 @@ impl Connection {
         Ok(Self { client, prepared, is_sharding: false, warned })
     }
 
-    /// Prepares these statements, all at once.
+    /// Prepares these statements concurrently.
     pub(super) async fn prepare_all(
         &self,
         statements: impl Iterator<Item = &'static Statement>,
@@ -119,13 +119,13 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Whether the database has Citus, which gets other statement texts and locks rows one by one.
+    /// Whether the database has Citus, which needs other statement texts and locks rows one by one.
     pub(super) fn is_sharding(&self) -> bool {
         self.is_sharding
     }
 
-    /// Returns the last warning since the previous call. Warnings sent before an answer are
-    /// available together with the answer.
+    /// Returns the last warning since the previous call. A warning that the server sends before an
+    /// answer is available once the answer is.
     pub(super) fn take_warning(&self) -> Option<Fault> {
         self.warned.lock().take().map(Fault::from)
     }
@@ -157,8 +157,8 @@ impl Connection {
         try_join_all(asked.iter().map(|(text, params)| self.query(text, params))).await
     }
 
-    /// Returns a stream of rows. A slow consumer delays this connection, and rows do not
-    /// accumulate in memory.
+    /// Returns a stream of rows. Rows do not accumulate in memory: a slow consumer slows down the
+    /// connection instead.
     pub(super) async fn streamed(
         &self,
         text: &str,
@@ -173,7 +173,7 @@ impl Connection {
         self.execute_prepared(&statement, params).await
     }
 
-    /// Runs a query. The first poll of the future sends it.
+    /// Runs a query, which is sent when the future is first polled.
     pub(super) async fn query_prepared(
         &self,
         statement: &PreparedStatement,
@@ -182,7 +182,7 @@ impl Connection {
         self.client.query(&statement.0, params).await
     }
 
-    /// Runs a statement. The first poll of the future sends it.
+    /// Runs a statement, which is sent when the future is first polled.
     pub(super) async fn execute_prepared(
         &self,
         statement: &PreparedStatement,
@@ -191,19 +191,20 @@ impl Connection {
         self.client.execute(&statement.0, params).await
     }
 
-    /// Returns the first value of a statement without parameters, which is not prepared.
+    /// Runs a statement without parameters and without preparing it. Returns the first value of its
+    /// result.
     pub(super) async fn first_value(&self, text: &str) -> Result<Option<String>, Error> {
         let answers = self.client.simple_query(text).await?;
         Ok(answers.iter().find_map(first_value).map(str::to_owned))
     }
 
-    /// Asks the server to cancel the running statement. A failure is ignored: the statement then
-    /// ends by its timeout.
+    /// Asks the server to cancel the running statement. Failures are ignored: the statement timeout
+    /// then ends the statement.
     pub(super) async fn cancel(&self, endpoint: &DatabaseEndpoint) {
         let token = self.client.cancel_token();
         let cancelled = timeout(OPENED_WITHIN, token.cancel_query(endpoint.tls.clone()));
         if let Ok(Err(error)) = cancelled.await {
-            tracing::debug!(error = %plain(&error), "failed to cancel a statement");
+            tracing::debug!(error = %plain(&error), "failed to cancel a PostgreSQL statement");
         }
     }
 
@@ -213,8 +214,8 @@ impl Connection {
     }
 }
 
-/// Connects to the first suitable host. Each gets its share of the timeout, so that a host that
-/// accepts connections and never answers does not keep us from the next one.
+/// Connects to the first suitable host. Each host gets an equal share of the timeout, so that a
+/// host that accepts connections but never answers does not prevent attempts on the next one.
 async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault> {
     let share = OPENED_WITHIN / u32::try_from(endpoint.hosts.len()).unwrap_or(u32::MAX).max(1);
     let mut fault = Fault::from("the address names no host");
@@ -228,7 +229,7 @@ async fn connect(endpoint: &DatabaseEndpoint) -> Result<(Client, Driver), Fault>
     Err(fault)
 }
 
-/// Formats an error in one line, without the detail, which may contain stored values.
+/// Formats an error as one line, without its detail field, which may contain stored values.
 pub(super) fn plain(error: &Error) -> Fault {
     match error.as_db_error() {
         Some(db) => {
@@ -254,7 +255,7 @@ fn trouble(code: &SqlState) -> StoreProblem {
     }
 }
 
-/// Meaning of an error for its connection and for a retry.
+/// Whether an error leaves its connection usable, and whether a retry may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorMeaning {
     /// The connection is lost or no longer usable.
@@ -265,7 +266,7 @@ pub(super) enum ErrorMeaning {
     Locked,
     /// The server cannot write at present: it is read-only or out of space.
     ServerUnwell,
-    /// The statement itself cannot succeed.
+    /// The statement can never succeed.
     Wrong,
 }
 
@@ -307,13 +308,14 @@ fn first_value(answer: &SimpleQueryMessage) -> Option<&str> {
     }
 }
 
-/// Formats a warning in one line, without the detail, like an error. `None` for other notices.
+/// Formats a warning as one line, without its detail field, which may contain stored values. `None`
+/// for other notices.
 fn warning(notice: &DbError) -> Option<String> {
     let is_warning = notice.parsed_severity() == Some(Severity::Warning);
     is_warning.then(|| format!("WARNING {}: {}", notice.code().code(), notice.message()))
 }
 
-/// Drives the connection until it ends, and stores the last warning.
+/// Drives the connection until it ends, and stores the last warning that the server sends.
 async fn keep_warnings<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
     warned: LastWarning,
@@ -330,7 +332,8 @@ async fn keep_warnings<Stream, Tls>(
     }
 }
 
-/// Drives the connection until it ends, and forwards its notifications. A full channel drops them.
+/// Drives the connection until it ends, and forwards its notifications. Notifications are dropped
+/// while the channel is full.
 pub(super) async fn pass_on<Stream, Tls>(
     mut connection: tokio_postgres::Connection<Stream, Tls>,
     notifications: mpsc::Sender<String>,

@@ -1,8 +1,8 @@
 //! Daily partitions of deliveries and attempts, created in advance and dropped as a whole (D-0031).
 //!
-//! Several nodes may do this concurrently; each finds what another has done. A partition is created
-//! or dropped only if nothing has to wait long for it; otherwise the next call tries again. Rows
-//! without a daily partition are in the partition for other days.
+//! Several nodes may create and drop partitions concurrently. A partition is created or dropped
+//! only if other statements need not wait long for it; otherwise the next call tries again.
+//! Deliveries of days without a partition are stored in the default partition, `deliveries_other`.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::error::{Fault, StoreError};
 use crate::sql::Row;
 
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
-/// Number of days created in advance.
+/// Number of days after today for which partitions are created in advance.
 const DAYS_AHEAD: i64 = 7;
-/// Limits the time for which reads and writes wait because of a partition.
+/// Limits how long reads and writes wait for the creation or removal of a partition.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '300ms'; \
     SET statement_timeout = '2s'";
-const DOING: &str = "keeping deliveries by day";
+const DOING: &str = "maintaining daily partitions";
 const DAYS: &str = "SELECT c.relname::text FROM pg_inherits i \
     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass";
 
@@ -78,8 +78,8 @@ fn dropped(day: i64) -> String {
     format!("BEGIN; DROP TABLE deliveries_{day}; DROP TABLE attempts_{day}; COMMIT")
 }
 
-/// Whether a day has unfinished deliveries. True if that is not known, so that the next call tries
-/// again.
+/// Whether a day has unfinished deliveries. Also true if the query fails: the partition then stays
+/// until the next call.
 async fn has_waiting(db: &Connection, day: i64) -> bool {
     let some = format!("SELECT 1 FROM deliveries_{day} WHERE standing < 2 LIMIT 1");
     db.query(&some, &[]).await.map_or(true, |rows| !rows.is_empty())
@@ -88,12 +88,12 @@ async fn has_waiting(db: &Connection, day: i64) -> bool {
 #[derive(PartialEq, Eq)]
 enum PartitionOutcome {
     Ended,
-    /// The lock is held: another try would only block others again.
+    /// Another transaction holds a lock on the table: further attempts would only block others.
     Locked,
 }
 
-/// Runs the statements. A failure is harmless: another node was first, or the day has no partition
-/// because some of its rows are in the partition for other days.
+/// Runs the statements that create or drop a partition. A failure is harmless: another node was
+/// first, or the day gets no partition because the default partition already has rows of that day.
 async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     let Err(error) = db.run(statements).await else { return PartitionOutcome::Ended };
     let _ = db.run("ROLLBACK").await;
@@ -103,7 +103,7 @@ async fn attempted(db: &Connection, statements: &str) -> PartitionOutcome {
     }
 }
 
-/// Deletes some old rows from the partition for other days, oldest first.
+/// Deletes some old finished deliveries from the default partition, oldest first.
 async fn purge_some_others(db: &Connection, before: Timestamp) -> Result<usize, StoreError> {
     match purged_of_others(db, DeliveryId::first_at(before)).await {
         Ok(forgotten) => Ok(forgotten as usize),
@@ -115,7 +115,7 @@ async fn purge_some_others(db: &Connection, before: Timestamp) -> Result<usize, 
     }
 }
 
-/// Uses plain statements, which Citus can run on shards.
+/// Deletes deliveries by plain statements, which Citus can run on shards.
 async fn purged_of_others(db: &Connection, before: DeliveryId) -> Result<u64, Error> {
     let some = format!(
         "SELECT id FROM deliveries_other WHERE id < {before} AND standing >= 2 \

@@ -25,7 +25,7 @@ statements! {
     OLDEST_UNDER_WAY = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 }
 
-/// Deliveries and attempts written by one commit.
+/// New deliveries, recorded attempts and replays that one commit writes.
 #[derive(Default)]
 pub(super) struct Deliveries {
     pub(super) made: Vec<Delivery>,
@@ -33,7 +33,7 @@ pub(super) struct Deliveries {
     pub(super) replayed: Vec<(Lane, DeliveryId, Timestamp)>,
 }
 
-/// An attempt of a delivery and the resulting progress.
+/// An attempt to be recorded, and the delivery's progress after it.
 pub(super) struct RecordedAttempt {
     pub(super) delivery: DeliveryId,
     pub(super) lane: Lane,
@@ -161,8 +161,8 @@ fn attempt_row(recorded: &RecordedAttempt) -> OwnedParams<'_> {
     ]
 }
 
-/// Divides the records into rounds with each delivery at most once: a statement changes a row only
-/// once.
+/// Divides the records into rounds that contain each delivery at most once, because a single
+/// statement can change a row only once.
 fn rounds(recorded: &[RecordedAttempt]) -> Vec<Vec<&RecordedAttempt>> {
     let mut rounds: Vec<Vec<&RecordedAttempt>> = Vec::new();
     let mut before: HashMap<DeliveryId, usize> = HashMap::new();
@@ -241,7 +241,7 @@ impl Engine {
         self.deliveries_in(buckets, ids).await
     }
 
-    /// Finds a delivery by its id alone.
+    /// Finds a delivery by its id alone, without its bucket.
     pub(crate) async fn delivery_in_any_bucket(
         &self,
         delivery: DeliveryId,

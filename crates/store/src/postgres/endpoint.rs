@@ -1,4 +1,4 @@
-//! Address of the database, and how to connect to it.
+//! Address of the database, and connection options derived from it.
 //!
 //! `sslmode` means the same as in PostgreSQL's own clients (design/storage): `prefer` and `require`
 //! encrypt, `verify-full` also verifies the server's name.
@@ -21,7 +21,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::error::StoreError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time without acknowledgment after which the connection counts as lost.
+/// Time without acknowledgment of sent data after which a connection counts as lost.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
@@ -29,10 +29,10 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct DatabaseEndpoint {
     config: Config,
-    /// Configuration for each host of the address, in order.
+    /// Connection options for each host of the address, in order.
     pub(super) hosts: Vec<Config>,
     pub(super) tls: MakeRustlsConnect,
-    /// Location of uploaded files of a node that serves from this database.
+    /// Location where this node stores uploaded files, if it serves.
     pub(super) files_place: Option<String>,
 }
 
@@ -85,7 +85,8 @@ fn configured(url: &str, verification: &Verification) -> Result<Config, tokio_po
     Ok(config)
 }
 
-/// Splits the address into one per host. Returns addresses in other formats unchanged.
+/// Splits an address with several hosts into one address per host. Returns addresses that are no
+/// URLs unchanged.
 fn each_host(url: &str) -> Vec<String> {
     let Some((scheme, rest)) = url.split_once("://") else { return vec![url.to_owned()] };
     let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -100,7 +101,8 @@ enum Verification {
     Root(PathBuf),
 }
 
-/// Removes the options that the driver does not support from the address.
+/// Removes the options that the driver does not support from the address, and returns how to verify
+/// the server's certificate.
 fn take_tls_options(url: &str) -> Result<(String, Verification), String> {
     let Some((base, query)) = url.split_once('?') else {
         return Ok((url.to_owned(), Verification::None));
@@ -151,7 +153,8 @@ fn client_config(verification: &Verification) -> Result<ClientConfig, EndpointFa
     })
 }
 
-/// Encrypts without verifying the server, as `prefer` and `require` specify.
+/// Certificate verifier that accepts every certificate: `prefer` and `require` encrypt without
+/// verifying the server.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -35,7 +35,8 @@ pub struct DatabaseFacts {
     pub connections_used: i64,
     /// Whether commits are flushed to disk.
     pub has_fsync: bool,
-    /// Whether full pages are written, so that they survive a power cut.
+    /// Whether full pages are written to the write-ahead log, which protects them from torn writes
+    /// in a power cut.
     pub has_full_pages: bool,
     /// Default `synchronous_commit` of sessions; Confab's own set `on`.
     pub synchronous_commit: String,
@@ -47,9 +48,10 @@ pub struct DatabaseFacts {
     pub now: Timestamp,
     /// Whether every role of the server may connect to the database.
     pub public_may_connect: bool,
-    /// Number of nodes that serve from it, including those killed less than a minute ago.
+    /// Number of nodes that serve from the database, including those killed less than a minute ago.
     pub nodes_serving: i64,
-    /// Number of nodes that serve from it and store uploaded files elsewhere.
+    /// Number of nodes that serve from the database but store uploaded files in another location
+    /// than this one.
     pub nodes_elsewhere: i64,
 }
 

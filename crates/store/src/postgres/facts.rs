@@ -1,7 +1,7 @@
 //! Loads the facts of all decisions of a batch.
 //!
-//! PostgreSQL is a round trip away: one statement reads the facts of one kind for all decisions,
-//! and all statements are sent at once. The rooms stay locked until the commit.
+//! To save round trips, one statement reads all facts of one kind for the whole batch, and all
+//! statements are sent at once. The rooms stay locked until the commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -63,7 +63,7 @@ pub(super) async fn load(
     Ok(Some(found))
 }
 
-/// Loads the devices of speakers found for single decisions that ask for devices.
+/// Loads the devices of users that post on behalf of agents, for decisions that need devices.
 async fn devices_of_speakers(
     db: &Connection,
     found: &BatchFacts,
@@ -79,7 +79,8 @@ async fn devices_of_speakers(
     Ok(sent.answers().await?.rows(devices))
 }
 
-/// Loads facts that are specific to single decisions, by their position in the batch.
+/// Loads the facts about support and staff for each decision that needs them, by the decision's
+/// position in the batch.
 async fn load_omni(
     db: &Connection,
     found: &BatchFacts,
@@ -109,7 +110,7 @@ async fn load_omni(
     Ok(loaded)
 }
 
-/// Rooms that the questions name by unique id.
+/// Rooms that the questions name by unique id: those whose id is cached, and the others.
 struct Names<'a> {
     known: Vec<(AppId, RoomUniqueId, RoomId)>,
     unknown: HashSet<(AppId, &'a str)>,

@@ -1,4 +1,4 @@
-//! Reasons why decisions could not be written.
+//! Reasons why a batch of decisions could not be written.
 
 use tokio_postgres::Error;
 
@@ -6,16 +6,16 @@ use crate::error::{Fault, StoreError};
 use crate::postgres::connection::{ErrorMeaning, meaning};
 use crate::postgres::plain;
 
-/// Reason why decisions were not written.
+/// Reason why a batch of decisions was not written.
 #[derive(Debug)]
 pub(super) enum DatabaseFailure {
     /// The database is unreachable or cannot write; an immediate retry is useless.
     Unwell(Fault),
     /// The connection was lost before the commit was sent.
     Lost(Fault),
-    /// The connection was lost during the commit.
+    /// The connection was lost during the commit, so its outcome is unknown.
     Unknown(Fault),
-    /// The commit succeeded with a warning: it may not have taken place everywhere.
+    /// The commit succeeded with a warning: on a standby or a worker, it may not have taken place.
     Warned(Fault),
     /// A concurrent write conflicted.
     Conflict(Fault),

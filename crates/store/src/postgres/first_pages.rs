@@ -2,9 +2,9 @@
 //! few numbers (D-0165).
 //!
 //! A page is cached with the versions of its room and its senders, and is returned only if these
-//! are unchanged at the time of the request, so it is as current as a page that is read, whichever
-//! node wrote. Concurrent requests share a check: one task checks all queued requests, and later
-//! ones wait for the next turn.
+//! versions are unchanged at the time of the request. So it is as current as a page read from the
+//! database, whichever node wrote last. Concurrent requests share a check: one task checks all
+//! queued requests together, and later requests wait for its next turn.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ statements! {
     USER_VERSIONS = "SELECT id, version FROM users WHERE id = ANY ($1)";
 }
 
-/// Time after which the next turn starts although the previous one has no answer.
+/// Time after which the next turn of checks starts even if the previous turn has no answer yet.
 const TURN_MAX: Duration = Duration::from_millis(100);
 
 const CHECKING: &str = "checking first pages";
@@ -54,14 +54,15 @@ struct AskedPage {
 #[derive(Default)]
 pub(super) struct PageCache {
     pages: RwLock<Pages>,
-    /// Last seen count of commits that raise no versions; later reads are at least as current.
+    /// Last seen count of commits by nodes that raise no versions. A page is cached with the count
+    /// from before its read.
     unversioned_commits: AtomicI64,
 }
 
 #[derive(Default)]
 struct Pages {
     rooms: HashMap<RoomId, Arc<CachedPage>>,
-    /// Bytes used by the messages.
+    /// Total memory of the cached messages in bytes.
     bytes: usize,
 }
 
@@ -69,11 +70,11 @@ struct Pages {
 struct CachedPage {
     page: FirstPage,
     version: PageVersion,
-    /// Senders of the messages, with their versions.
+    /// Senders of the page's messages, with the versions of their profiles.
     senders: Vec<(UserKey, i64)>,
 }
 
-/// Version of a page: equal versions of a room mean the same messages.
+/// Version of a page. If it is unchanged, so are the messages of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PageVersion {
     last_message: i64,
@@ -81,7 +82,7 @@ struct PageVersion {
     unversioned_commits: i64,
 }
 
-/// Current versions in the database.
+/// Versions of rooms and users in the database, as read by a check.
 struct Versions {
     rooms: HashMap<RoomId, (i64, i64)>,
     users: HashMap<UserKey, i64>,
@@ -107,7 +108,8 @@ impl FirstPages {
         Self { kept, asked }
     }
 
-    /// Returns the newest messages, newest first, if they are cached and unchanged.
+    /// Returns the `size` newest messages, newest first, if they are cached and unchanged in the
+    /// database.
     pub(super) async fn get(&self, room: RoomId, size: usize) -> Read<Option<Vec<PageEntry>>> {
         if !self.kept.has(room, size) {
             return Ok(None);
@@ -120,14 +122,14 @@ impl FirstPages {
         Ok(posted.map(|posted| posted.into_iter().map(PageEntry::Loaded).collect()))
     }
 
-    /// Returns the count of unversioned commits, to be taken before a page is read for
-    /// [`Self::keep`].
+    /// Returns the count of commits without versions. Callers read it before they read the page
+    /// that they pass to [`Self::keep`].
     pub(super) fn unversioned_commits(&self) -> i64 {
         self.kept.unversioned_commits.load(Ordering::Acquire)
     }
 
-    /// Caches a first page that was read, newest message first. Its rows end with the versions of
-    /// sender and room, and the room's last message.
+    /// Caches a first page that was read from the database, newest message first. Each row ends
+    /// with the versions of its sender and of the room, and the room's last message.
     pub(super) fn keep(
         &self,
         rows: &[Row],
@@ -153,10 +155,10 @@ impl FirstPages {
     }
 }
 
-/// Number of columns that follow those of the sender in a first page.
+/// Number of columns after those of the sender in a row of a first page.
 const VERSION_COLUMNS: usize = 3;
 
-/// Reads the versions for all these pages and answers their requests.
+/// Reads the versions of all requested pages with one set of statements, and answers the requests.
 async fn check(readers: Arc<Readers>, kept: Arc<PageCache>, turn: Vec<AskedPage>) {
     let mut rooms: Vec<i64> = turn.iter().map(|asked| asked.room.0).collect();
     rooms.sort_unstable();
@@ -241,8 +243,9 @@ impl PageCache {
         pages.rooms.insert(room, Arc::new(page));
     }
 
-    /// Adds a committed message. Evicts a page that it does not directly follow, or in which its
-    /// sender has no message yet.
+    /// Adds a committed message to the cached page of its room. Evicts the page if the message does
+    /// not directly follow its last one, or if the page has no message with the current profile of
+    /// the sender.
     pub(super) fn posted(&self, posted: &Arc<PostedMessage>) {
         let room = posted.message.room;
         if !self.pages.read().rooms.contains_key(&room) {

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-/// A future to run.
+/// A future that [`in_order`] runs.
 pub(super) type BoxedFuture<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + 'a>>;
 
 /// Runs all futures; returns their results in order, or the first error.

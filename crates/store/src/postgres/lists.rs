@@ -8,12 +8,12 @@ use tokio_postgres::types::ToSql;
 use super::Engine;
 use crate::error::{Read, StoreError};
 
-/// A parameter that lives as long as its statement, which may outlive the caller.
+/// A parameter that the task of a statement owns, because the statement may outlive its caller.
 pub(super) type OwnedParam = Box<dyn ToSql + Send + Sync>;
 
 impl Engine {
-    /// Returns the rows of a statement. The statement is cancelled when its caller no longer waits,
-    /// and holds its permit until then.
+    /// Returns the rows of a statement. If its caller no longer waits, the statement is cancelled,
+    /// and holds its permit until the cancellation ends.
     pub(super) async fn list(
         &self,
         doing: &'static str,
@@ -35,7 +35,7 @@ impl Engine {
     }
 }
 
-/// `params![user.0, kind]`
+/// Boxes the parameters of a statement: `params![user.0, kind]`.
 macro_rules! params {
     ($($param:expr),* $(,)?) => {
         vec![$(Box::new($param) as $crate::postgres::lists::OwnedParam),*]

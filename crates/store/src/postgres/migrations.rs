@@ -49,14 +49,14 @@ const HAS_VERSION_TABLE: &str = "SELECT (to_regclass('schema_version') IS NOT NU
 
 const VERSION: &str = "SELECT max(version) FROM schema_version";
 
-/// Limits the wait for a node that hangs in a migration.
+/// Limits the wait for locks, in case another node hangs in a migration.
 const SETTINGS: &str = "SET client_min_messages = warning; SET lock_timeout = '60s'";
 
 /// Key of an advisory lock that only this file takes.
 const LOCK: i64 = 0x636f_6e66_6162;
 
-/// Migrates the database, and returns the connection used. Nodes that start at the same time wait
-/// for each other.
+/// Migrates the database, and returns the connection used. Nodes that start at the same time
+/// migrate one after the other.
 pub(super) async fn migrate(endpoint: &DatabaseEndpoint) -> Result<Connection, StoreError> {
     let connection = Connection::open(endpoint, SETTINGS).await;
     let connection = connection
@@ -99,7 +99,8 @@ async fn apply_next(connection: &Connection, migrations: &[&str]) -> Result<bool
     Ok(version + 1 == migrations.len())
 }
 
-/// Returns the schema version of the database, and the newest one of this program. Creates nothing.
+/// Returns the schema version of the database, and the newest version that this program knows.
+/// Creates nothing.
 pub(super) async fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     let doing = "reading the schema version";
     let failed = |error: tokio_postgres::Error| StoreError::while_doing(doing)(plain(&error));

@@ -1,4 +1,4 @@
-//! Numbers of nodes: their leases, and what they prove (D-0025).
+//! Leases of node numbers, and proof of commits by the leased rows (D-0025).
 //!
 //! Several processes serve from one database. Each leases a number, which its ids contain. Every
 //! commit writes its own number to the row of the node, which stays locked until the commit ends: a
@@ -58,7 +58,8 @@ statements! {
         (SELECT max(id) FROM rooms), (SELECT max(newest_id) FROM nodes))";
 }
 
-/// Takes an advisory lock, so that one node at a time compares the locations of files and joins.
+/// Takes an advisory lock, so that only one node at a time compares its location of uploaded files
+/// with that of other nodes and leases a number.
 const LOCK: &str =
     "BEGIN; SELECT pg_advisory_xact_lock(x'636f6e666164'::bigint + hashtext(current_schema()))";
 
@@ -69,11 +70,11 @@ pub(super) const LEASE_S: f64 = limits::NODE_LEASE_S as f64;
 pub(super) struct Node {
     pub(super) number: i64,
     holder: String,
-    /// Number of the last started commit.
+    /// Number of the last commit that this node started.
     batch: i64,
 }
 
-/// This node's number, shared with other threads than the writer.
+/// This node's number, for threads other than the writer.
 #[derive(Clone, Default)]
 pub(crate) struct OwnNumber(
     /// The number plus one; 0 before the first lease.
@@ -85,23 +86,23 @@ impl OwnNumber {
         self.0.store(number + 1, Ordering::Relaxed);
     }
 
-    /// Returns the number leased last.
+    /// Returns the number that this node leased last; `None` before the first lease.
     pub(crate) fn get(&self) -> Option<i64> {
         self.0.load(Ordering::Relaxed).checked_sub(1).filter(|number| *number >= 0)
     }
 }
 
-/// Lease of a number, as stored in its row.
+/// Whether a node still holds the lease of its number.
 pub(super) enum NumberLease {
-    /// The lease is valid. `batch` is the last commit.
+    /// The lease is valid. `batch` is the number of the node's last commit that took place.
     Ours { batch: i64 },
     /// The lease expired and another node took the number.
     Lost,
 }
 
 impl Node {
-    /// Leases the lowest free number for a node whose uploaded files are in `files_place`. After an
-    /// error the connection is not usable.
+    /// Leases the lowest free number for a node that stores uploaded files in `files_place`. After
+    /// an error the connection must not be used again.
     pub(super) async fn claim(
         db: &Connection,
         files_place: Option<&str>,
@@ -140,7 +141,7 @@ impl Node {
         )))
     }
 
-    /// Renews the lease. Waits for a commit of this node that is still running.
+    /// Renews the lease. Waits until a running commit of this node ends, because it locks the row.
     pub(super) async fn keep(&self, db: &Connection, newest_id: i64) -> Result<NumberLease, Error> {
         let statement = KEEP_NODE.postgres();
         let rows = db.query(statement, &[&self.number, &self.holder, &newest_id]).await?;
@@ -150,25 +151,28 @@ impl Node {
         })
     }
 
-    /// Starts the next commit: marks and locks the number. Changes no row if the lease is lost.
+    /// Starts the next commit: writes its number to the node's row, which stays locked. Changes no
+    /// row if the lease is lost.
     pub(super) fn mark(&mut self, sent: &mut Pipeline<'_>) -> Slots {
         self.batch += 1;
         sent.execute(&MARK_NODE, params![self.number, self.holder.clone(), self.batch])
     }
 
-    /// Starts a commit whose newest id is already known, and records that id.
+    /// Starts a commit like [`Self::mark`], and records the newest id that it will write.
     pub(super) fn mark_and_note(&mut self, sent: &mut Pipeline<'_>, newest_id: i64) -> Slots {
         self.batch += 1;
         let holder = self.holder.clone();
         sent.execute(&MARK_AND_NOTE, params![self.number, holder, self.batch, newest_id])
     }
 
-    /// Records the newest id that the running commit writes.
+    /// Records the newest id that the running commit writes, so that nodes that start later create
+    /// greater ids.
     pub(super) fn note(&self, sent: &mut Pipeline<'_>, newest_id: i64) {
         sent.execute(&NOTE_NEWEST_ID, params![self.number, newest_id]);
     }
 
-    /// Whether the last started commit took place, given the `batch` stored in the row.
+    /// Whether this node's last started commit took place, given the commit number in the node's
+    /// row.
     pub(super) fn has_written(&self, batch: i64) -> bool {
         self.batch == batch
     }

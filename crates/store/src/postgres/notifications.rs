@@ -1,7 +1,8 @@
 //! LISTEN and NOTIFY: short texts between connected nodes (D-0040).
 //!
 //! Sending and receiving use separate connections. Notifications are lost if no node listens, or if
-//! they arrive faster than they are received: users of this module count them. Callers reconnect.
+//! they arrive faster than they are received, so callers number them to detect gaps. Callers
+//! reconnect after an error.
 
 use confab_domain::limits;
 use tokio::sync::mpsc;
@@ -10,28 +11,31 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Notifications are shared by the whole database, so the schema is part of the channel's name.
+/// Query for the name of the notification channel, which includes a hash of the schema's name:
+/// notifications are shared by the whole database.
 const CHANNEL: &str = "SELECT 'confab_' || md5(coalesce(current_schema(), ''))";
 
 const NOTIFY: &str = "SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text";
 
-/// Notifications need no fsync: after a crash no node waits for them.
+/// Settings for sending. Notifications need no fsync: after a crash of the database, no node waits
+/// for them.
 const NOTIFIER_SETTINGS: &str = "SET synchronous_commit = off; SET statement_timeout = '5s'";
 
-/// Address for sending and receiving notifications. No `Debug`: it contains a password.
+/// Opens connections for sending and receiving notifications. No `Debug`: its address contains a
+/// password.
 #[derive(Clone)]
 pub struct Notifications {
     pub(super) endpoint: DatabaseEndpoint,
 }
 
-/// Receiver of all notifications sent since it was opened.
+/// Receiver of all notifications that are sent after it was opened.
 pub struct NotifyListener {
     // Keeps the connection open.
     _connection: Connection,
     notifications: mpsc::Receiver<String>,
 }
 
-/// Sender of notifications.
+/// Sender of notifications to all listening nodes, including this one.
 pub struct Notifier {
     connection: Connection,
     channel: String,
@@ -52,7 +56,7 @@ impl Notifications {
 
     /// Opens a connection for sending.
     pub async fn notifier(&self) -> Result<Notifier, StoreError> {
-        let doing = "connecting to tell other nodes";
+        let doing = "connecting to notify other nodes";
         let opened = Connection::open(&self.endpoint, NOTIFIER_SETTINGS).await;
         let connection = opened.map_err(StoreError::while_doing(doing))?;
         let channel = channel(&connection, doing).await?;
@@ -61,7 +65,7 @@ impl Notifications {
 }
 
 impl NotifyListener {
-    /// Returns the next notification, including those of this node; `None` after the connection is
+    /// Returns the next notification, which may be one of this node; `None` once the connection is
     /// lost.
     pub async fn next(&mut self) -> Option<String> {
         self.notifications.recv().await
@@ -69,8 +73,8 @@ impl NotifyListener {
 }
 
 impl Notifier {
-    /// Sends these texts in one transaction, in order, each below 8,000 bytes. Duplicates are sent
-    /// once. After an error the connection is not usable.
+    /// Sends these texts, each below 8,000 bytes, in order and in one transaction. Equal texts are
+    /// sent once. After an error the connection must not be used again.
     pub async fn notify(&self, texts: &[String]) -> Result<(), StoreError> {
         let told = self.connection.query(NOTIFY, &[&self.channel, &texts]).await;
         let failed = |error| StoreError::while_doing("notifying other nodes")(plain(&error));

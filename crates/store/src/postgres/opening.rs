@@ -18,7 +18,7 @@ use crate::secrets::sealer::Sealer;
 use crate::waiting::CommitListeners;
 
 impl Engine {
-    /// Migrates the database and leases a node number.
+    /// Migrates the database, and starts the writer thread and the readers.
     pub(crate) async fn open(
         endpoint: &DatabaseEndpoint,
         stamps: Arc<dyn Stamps>,

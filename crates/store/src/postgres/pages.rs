@@ -1,8 +1,8 @@
-//! Pages of messages. Each is one statement, and so one snapshot that has every commit answered
-//! before. First pages may come from memory (`first_pages`).
+//! Pages of messages. Each page is read by a single statement, and therefore from one snapshot,
+//! which includes every commit answered before. First pages may come from a cache (`first_pages`).
 //!
-//! The top of a page is found without OFFSET: the statement goes down by the number of deletions
-//! above, then by the number of deletions in the added range, and so on.
+//! The newest number of a page is found without OFFSET: the statement goes down by the number of
+//! deleted messages above, then by the number of deleted messages in the added range, and so on.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::messages::{self, message_columns};
 use crate::tables::users::{self, user_columns};
 
-/// Number of bytes of a message `m` and its sender `u`, computed without loading them.
+/// Size of a message `m` and its sender `u` in bytes, computed without loading them.
 macro_rules! weight {
     () => {
         "octet_length(m.text) + coalesce(octet_length(m.payload), 0) \
@@ -29,8 +29,9 @@ macro_rules! weight {
     };
 }
 
-/// Messages with their senders. JSON of more than `$bytes` is returned as an empty text, which is
-/// no JSON, and the message is read later (D-0081). This adds the least cost for small messages.
+/// Messages with their senders. JSON of more than `$bytes` is returned as an empty string, which is
+/// invalid JSON, so that the message is read later (D-0081). Small messages cost the least this
+/// way.
 macro_rules! page_entries {
     ($before:literal, $messages:literal, $bytes:literal, $order:literal $(, $more:literal)?) => {
         concat!(
@@ -199,7 +200,8 @@ impl Engine {
         read_messages(keys, &self.list(READING_MESSAGES, MESSAGES.postgres(), params).await?)
     }
 
-    /// Returns entries for these messages, the first ones loaded up to the size limit.
+    /// Returns entries for these messages. The first ones are loaded, up to the size limit of a
+    /// page; the others are keys.
     pub(crate) async fn first_messages(&self, keys: &[MessageKey]) -> Read<Vec<PageEntry>> {
         if keys.is_empty() {
             return Ok(Vec::new());
@@ -228,7 +230,8 @@ fn by_message(keys: &[MessageKey]) -> (Vec<i64>, Vec<i64>) {
     keys.iter().map(|key| (key.room.0, key.id.0)).unzip()
 }
 
-/// Converts the first of these messages, as many as one read returns.
+/// Converts the rows of one read to messages: the first of the messages with these keys, and at
+/// least one.
 fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessage>>> {
     let posted: Vec<_> = read_posted(rows)?.into_iter().map(Arc::new).collect();
     // Deleted messages lose their content, not their row.
@@ -239,12 +242,13 @@ fn read_messages(keys: &[MessageKey], rows: &[Row]) -> Read<Vec<Arc<PostedMessag
     }
 }
 
-/// Returns the maximum number of bytes of a message that is loaded with a page of `size`.
+/// Returns the maximum size in bytes of each JSON value of a message that is loaded with a page of
+/// `size` messages.
 fn light_bytes(size: usize) -> i64 {
     (limits::PAGE_READ_BYTES / size.max(1)) as i64
 }
 
-/// Reads messages with their senders, sharing equal senders.
+/// Converts rows to messages with their senders. Messages of the same sender share one value.
 pub(super) fn read_posted(rows: &[Row]) -> Read<Vec<PostedMessage>> {
     let mut posted: Vec<PostedMessage> = Vec::with_capacity(rows.len());
     for row in rows {
@@ -259,7 +263,7 @@ pub(super) fn read_posted(rows: &[Row]) -> Read<Vec<PostedMessage>> {
     Ok(posted)
 }
 
-/// Reads the messages of a page; heavy ones are returned as keys.
+/// Converts the rows of a page to entries. Messages with large JSON become keys.
 fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     let mut entries: Vec<PageEntry> = Vec::with_capacity(rows.len());
     let mut senders: Vec<Arc<User>> = Vec::new();
@@ -284,7 +288,7 @@ fn page_entries(rows: &[Row]) -> Read<Vec<PageEntry>> {
     Ok(entries)
 }
 
-/// Whether JSON of the message or its sender was too large to be loaded with the page.
+/// Whether JSON of the message or its sender was too large to be returned with the page.
 fn is_heavy(row: &Row) -> Read<bool> {
     for column in [7, 8, messages::COLUMNS + 5] {
         if row.maybe_word(column)? == Some("") {

@@ -1,4 +1,4 @@
-//! Positions of participants in rooms, and unread counts: one statement each.
+//! Positions of participants in rooms, and unread counts, each read by one statement.
 
 use std::collections::HashMap;
 
@@ -28,8 +28,8 @@ macro_rules! newest_up_to {
     };
 }
 
-/// At most `$2` participants of each of the rooms, after skipping `$3`. On Citus they are numbered
-/// by a window function: it rejects a subquery per room.
+/// At most `$2` participants of each of the rooms, after skipping `$3`. On Citus, which rejects a
+/// subquery per room, a window function numbers the participants.
 macro_rules! who_is_in {
     ($order:literal) => {
         concat!(

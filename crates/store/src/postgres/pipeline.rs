@@ -1,7 +1,7 @@
-//! Statements sent at once, in a fixed order.
+//! Statements that are sent at once, in a fixed order.
 //!
-//! A pipeline consists of statements and never of futures. It prepares missing statements before it
-//! sends the first one, and only a [`PreparedStatement`] can be sent: the first poll of each
+//! A pipeline consists of statements, never of other futures. It prepares missing statements before
+//! it sends the first one, and can send only a [`PreparedStatement`]: the first poll of each
 //! statement sends it, so a COMMIT never overtakes the writes that it commits.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::sql::{Ask, Statement};
 /// Parameters of a statement, owned by the pipeline until they are sent.
 pub(super) type OwnedParams<'a> = Vec<Box<dyn ToSql + Sync + 'a>>;
 
-/// `params![1_i64, ids]`
+/// Boxes the parameters of a statement: `params![1_i64, ids]`.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         vec![$(Box::new($value) as Box<dyn tokio_postgres::types::ToSql + Sync + '_>),*]
@@ -39,7 +39,7 @@ enum Step<'a> {
     Execute(&'static Statement, OwnedParams<'a>),
 }
 
-/// Positions of the answers to some statements.
+/// Range of the answers to some statements, in the order of sending.
 pub(super) type Slots = Range<usize>;
 
 /// Answers to all statements of a pipeline.
@@ -75,17 +75,18 @@ impl<'a> Pipeline<'a> {
         self.add(Step::Execute(statement, params))
     }
 
-    /// Adds a query shared by both engines.
+    /// Adds a query that is written for both engines.
     pub(super) fn push_query(&mut self, ask: &'a Ask) -> Slots {
         self.query(ask.statement, values_of(ask))
     }
 
-    /// Adds a write shared by both engines.
+    /// Adds a write that is written for both engines.
     pub(super) fn execute_ask(&mut self, ask: &'a Ask) -> Slots {
         self.execute(ask.statement, values_of(ask))
     }
 
-    /// Returns an empty range of answers, for a statement that is not sent.
+    /// Returns an empty range at the current end of the pipeline, for a statement that need not be
+    /// sent.
     pub(super) fn nothing(&self) -> Slots {
         self.steps.len()..self.steps.len()
     }

@@ -11,8 +11,8 @@ use crate::tables::{analytics_quarters, attempts, deliveries, messages, search, 
 
 const EVERY_BUCKET: &str = "(SELECT array_agg(n) FROM generate_series(0, 63) n)";
 
-/// Creates a database with three daily partitions, the last one empty: many deliveries are
-/// finished, and a few wait.
+/// Creates a database with three daily partitions, of which the last one is empty. Most deliveries
+/// are finished, and a few are unfinished.
 async fn database() -> String {
     let url = shared().new_schema();
     let Location::Postgres(endpoint) = Location::database(&url).expect("a valid address") else {
@@ -36,8 +36,8 @@ async fn database() -> String {
     url
 }
 
-/// Returns the plan on a connection with these settings. PostgreSQL decides on a generic plan after
-/// five executions, so the statement runs more often.
+/// Returns the query plan on a connection with these settings. PostgreSQL decides about a generic
+/// plan after five executions, so the plan of a later execution is returned.
 fn plan(url: &str, settings: &str, statement: &Statement, parameters: &str) -> String {
     let text = statement.postgres();
     let explain = format!("EXPLAIN (COSTS OFF) EXECUTE asked ({parameters});");
@@ -115,7 +115,7 @@ async fn failed_channel_events_are_counted_by_their_index() {
     assert!(plan.contains("deliveries_1_endpoint_idx"), "{plan}");
 }
 
-/// Statistics gathered while nothing waited claim that few deliveries wait, and there may be
+/// The statistics are gathered while almost no delivery is unfinished, and later there may be
 /// thousands.
 #[tokio::test]
 async fn delivery_outcomes_are_written_by_primary_key() {

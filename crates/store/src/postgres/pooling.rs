@@ -1,4 +1,4 @@
-//! Detects poolers that share database sessions between our connections (design/storage).
+//! Detects connection poolers that share database sessions between connections (design/storage).
 //!
 //! Nodes configure their sessions, prepare statements and listen. A pooler that assigns server
 //! connections per transaction breaks all three, mostly only under load. So the check runs first.
@@ -8,19 +8,20 @@ use super::connection::{Connection, plain};
 use super::endpoint::DatabaseEndpoint;
 use crate::error::StoreError;
 
-/// Identifies the session, and the server process that answers.
+/// Query for an identifier of the session: the process id and the start time of the server that
+/// answers.
 const SESSION: &str = "SELECT pg_backend_pid() || ' ' || pg_postmaster_start_time()";
 
-/// Number of checks. A single one detects an otherwise unused pooler; a busy one returns the same
-/// session in about one of five checks.
+/// Number of times that the sessions are compared. One comparison detects a pooler that is
+/// otherwise unused; with a busy pooler, the session is the same in about one of five comparisons.
 const CHECKS: usize = 12;
 
 const SHARED: &str = "the pooler in front of the database shares server connections, which breaks \
     sessions: set it to session pooling (PgBouncer: pool_mode = session), or set database_url to \
     the database itself";
 
-/// Refuses a database whose sessions are shared. A second connection holds a transaction during the
-/// check: a sharing pooler would give it the session of the first one.
+/// Fails if the connections share database sessions. A second connection holds a transaction during
+/// the check: a sharing pooler would give it the session of the first one.
 pub(super) async fn check(
     endpoint: &DatabaseEndpoint,
     first: &Connection,

@@ -17,14 +17,14 @@ use super::connection::{Connection, ErrorMeaning, KEY_LOOKUPS, LISTS, Params, me
 use super::endpoint::DatabaseEndpoint;
 use crate::error::{Fault, StoreError};
 
-/// Time after a failed attempt to connect during which others fail without an attempt.
+/// Time after a failed attempt to connect during which requests fail without another attempt.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(250);
 
-/// A connection that has not answered for this fraction of the answer timeout gets no further
-/// statements.
+/// Divisor of the answer timeout. A connection that has not answered for the resulting time gets no
+/// further statements.
 const SILENT_PART: u32 = 8;
 
-/// Connections for one purpose.
+/// Connections for reads of one kind: reads of bounded cost, or lists.
 pub(super) struct Readers {
     endpoint: DatabaseEndpoint,
     settings: String,
@@ -46,8 +46,8 @@ struct Slot {
     waiting: AtomicUsize,
     /// Time of the last answer on the connection.
     answered: Mutex<Option<Instant>>,
-    /// Time since which statements have been unanswered. Kept here because the callers may have
-    /// given up, and then no other task notices the silence.
+    /// Time of the last progress on a connection with unanswered statements. It is stored here
+    /// because the callers may have given up, and then no other task notices the silence.
     unanswered: Mutex<Option<Instant>>,
 }
 
@@ -104,7 +104,7 @@ impl Readers {
         self.query_until(doing, asked, std::future::pending()).await
     }
 
-    /// Like `query_all`, but cancels the statements and fails once `unwanted` completes.
+    /// Like `query_all`, but once `unwanted` completes, cancels the statements and fails.
     pub(super) async fn query_until(
         &self,
         doing: &'static str,
@@ -156,7 +156,7 @@ impl Readers {
     }
 
     /// Returns the reason of a recent failure to connect, unless the database has answered since
-    /// that attempt began: then its cause is gone.
+    /// the attempt began, which proves that the cause is gone.
     fn refused_lately(&self) -> Option<Fault> {
         let refused = self.refused.lock();
         let refused = refused.as_ref().filter(|it| it.ended.elapsed() < PAUSE_AFTER_FAILURE)?;
@@ -165,8 +165,8 @@ impl Readers {
         (!self.slots.iter().any(has_answered)).then(|| refused.reason.clone())
     }
 
-    /// Drops connections without an answer since this time: the network may be silent for all of
-    /// them, and other requests need not find out by waiting.
+    /// Drops all connections that have not answered since this time. The network may be down for
+    /// all of them, and dropping them spares other requests the wait.
     fn drop_silent(&self, since: Instant) {
         for slot in &self.slots {
             let is_silent = slot.answered.lock().is_none_or(|answered| answered < since);
@@ -186,8 +186,8 @@ impl Readers {
         }
     }
 
-    /// Returns the first slot with the fewest running statements, so that connections are opened
-    /// only under load.
+    /// Returns the first slot among those with the fewest running statements, so that further
+    /// connections are opened only under load.
     fn least_busy(&self) -> &Slot {
         let busy = |slot: &&Slot| slot.waiting.load(Ordering::Relaxed);
         self.slots.iter().min_by_key(busy).expect("there is at least one")

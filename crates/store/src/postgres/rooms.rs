@@ -1,4 +1,4 @@
-//! Rooms by reference and by participant: a few statements for all rooms of a call.
+//! Rooms by reference and by participant. A few statements read all rooms of a call.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,10 +48,11 @@ statements! {
         ON true LEFT JOIN users u ON u.id = m.sender WHERE r.id = ANY ($1)");
 }
 
-/// First column of the viewer's data about a room, after last message and its sender.
+/// First column of the data about the viewer in a room, after the columns of the last message and
+/// its sender.
 const SEEN_AT: usize = messages::COLUMNS + users::COLUMNS;
 
-/// A viewer's data about a room.
+/// Data of a room that depends on the user who views it.
 struct SeenByViewer {
     /// Number up to which the viewer cleared the room; `None` if they are not in it.
     cleared_number: Option<i64>,

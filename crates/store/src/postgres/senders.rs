@@ -1,7 +1,7 @@
 //! Bucket leases: the nodes that send deliveries share the buckets (D-0014).
 //!
-//! Every statement can be repeated without harm, so a lost connection costs only time. Leases use
-//! the database's clock.
+//! Every statement may be repeated, so a lost connection costs only time. Leases are timed by the
+//! database's clock.
 
 use confab_domain::limits;
 
@@ -35,7 +35,7 @@ impl Engine {
         sender: &str,
         given: &[i64],
     ) -> Result<LeasedBuckets, StoreError> {
-        let (doing, lease_s) = ("sharing deliveries", limits::BUCKET_LEASE_S as f64);
+        let (doing, lease_s) = ("renewing bucket leases", limits::BUCKET_LEASE_S as f64);
         let lease: Params<'_> = &[&sender, &lease_s];
         self.readers.query(doing, SAY_SENDER.postgres(), lease).await?;
         if !given.is_empty() {
@@ -64,7 +64,7 @@ impl Engine {
 
     /// Implements [`crate::Store::give_up_buckets`].
     pub(crate) async fn give_up_buckets(&self, sender: &str) -> Result<(), StoreError> {
-        let doing = "giving up deliveries";
+        let doing = "releasing bucket leases";
         let all: Vec<i64> = (0..confab_domain::webhooks::delivery::BUCKETS).collect();
         let text = GIVE_BUCKETS.postgres();
         self.readers.query(doing, text, &[&sender, &all]).await?;

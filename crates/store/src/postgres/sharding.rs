@@ -1,5 +1,4 @@
-//! Differences for Citus, which is detected when a connection is opened: how rows are inserted
-//! depends on the shards that they belong to.
+//! Detects Citus without distributed tables, and decides how rows are inserted on Citus.
 
 use super::connection::{Connection, plain};
 use crate::error::StoreError;
@@ -11,11 +10,12 @@ statements! {
         WHERE logicalrelid = 'rooms'::regclass)";
 }
 
-/// Maximum number of rows of one shard that are inserted one by one.
+/// Maximum number of rows of one commit that are inserted one by one.
 const ONE_BY_ONE_MAX: usize = 8;
 
-/// Whether rows of these rooms or buckets are inserted one by one: on Citus, a few rows of one
-/// shard. Citus commits inserts from a query in two phases, and single inserts in one (D-0014).
+/// Whether the rows of these rooms or buckets are inserted one by one, which is so for a few rows
+/// of a single shard on Citus: Citus commits an insert from a query in two phases, and single
+/// inserts in one (D-0014).
 pub(super) fn inserts_one_by_one(
     db: &Connection,
     mut places: impl ExactSizeIterator<Item = i64>,

@@ -1,4 +1,4 @@
-//! Runs statements shared by both engines, and implements their row trait.
+//! Runs statements that are written for both engines, and implements the row trait that both share.
 
 use bytes::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
@@ -96,13 +96,13 @@ pub(super) fn row(row: &Row) -> Result<ValueRow, StoreError> {
 }
 
 impl Engine {
-    /// Runs a statement of low cost that is shared by both engines.
+    /// Runs a statement of bounded cost that is written for both engines.
     pub(crate) async fn query_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
         rows(&self.readers.query("reading", ask.statement.postgres(), values).await?)
     }
 
-    /// Runs a statement shared by both engines whose cost grows with the stored data.
+    /// Runs a statement that is written for both engines and whose cost grows with the stored data.
     pub(crate) async fn asked(&self, ask: Ask) -> Result<Vec<ValueRow>, StoreError> {
         let boxed = |value| Box::new(value) as OwnedParam;
         let values = ask.values.into_iter().map(boxed).collect();

@@ -49,34 +49,35 @@ use crate::sql::Row;
 use crate::waiting::{Answers, CommitListeners, Order, QueueBatch, QueuedDecision, WriterThread};
 use crate::{locks, tables};
 
-/// Maximum number of tries of a batch, and of a single decision.
+/// Maximum number of attempts to write a batch, or a single decision.
 const TRIES_MAX: usize = 3;
-/// Timeout of a round trip.
+/// Timeout for the answers to one round trip.
 const ANSWER_WITHIN: Duration = Duration::from_secs(6);
-/// Time in which the outcome of a commit is determined.
+/// Timeout for finding out whether a commit took place.
 const LEARNED_WITHIN: Duration = Duration::from_secs(6);
-/// Time in which a stopping node releases its number.
+/// Timeout for releasing the node's number when the node stops.
 const RELEASED_WITHIN: Duration = Duration::from_secs(2);
 /// Interval at which an idle node renews its lease.
 const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
 
-/// A commit is on disk when it returns, unless it warns. A node that hangs during one loses its
-/// locks before other nodes stop waiting for them.
+/// Settings of the writer's connection. A commit is on disk when it returns, unless it returns with
+/// a warning. A node that hangs during a transaction loses its locks before other nodes stop
+/// waiting for them.
 const SETTINGS: &str = "SET synchronous_commit = on; SET client_min_messages = warning; \
     SET lock_timeout = '2s'; \
     SET statement_timeout = '5s'; SET idle_in_transaction_session_timeout = '1500ms'; \
     SET tcp_user_timeout = 10000";
 
-/// Decisions that are written together; a failed rule does not affect the others.
+/// Decisions that are written in one commit. A rule that refuses does not affect the others.
 struct DecisionBatch {
     decisions: Vec<Box<dyn QueuedDecision>>,
     faults: Vec<Option<Fault>>,
     news: Vec<(AppId, CommitEvent)>,
     /// Messages that the decisions post.
     posted: Vec<Arc<PostedMessage>>,
-    /// Whether every decision changes something.
+    /// Whether every decision of the batch changes something.
     all_changed: bool,
-    /// A row that proves whether the decisions were written.
+    /// A row whose existence proves that the decisions were written.
     proof: Option<CommitProof>,
 }
 
@@ -117,7 +118,8 @@ impl DecisionBatch {
         changes
     }
 
-    /// Records the proof and the messages of the changes about to be committed.
+    /// Records the row that proves the commit and the messages that it posts, before the changes
+    /// are committed.
     fn prove_by(&mut self, changes: &Changes) {
         self.proof = changes.proof();
         self.posted = changes.posted();
@@ -148,7 +150,7 @@ pub(super) struct Writer {
     node: Option<Node>,
     own_number: OwnNumber,
     newest_id: i64,
-    /// Time of the last contact with the database.
+    /// Time of the last renewal of the lease or commit.
     signed_at: Instant,
     refused: Option<(Instant, Fault)>,
 }
@@ -253,8 +255,8 @@ impl Writer {
         Err(reason)
     }
 
-    /// Writes the decisions, together if possible, and answers. Adds locks that were not available
-    /// in time to `locked`; these are not waited for again.
+    /// Writes the decisions, in one commit if possible, and answers their callers. Adds locks that
+    /// were not available in time to `locked`; decisions that need them fail without another wait.
     async fn write_all(
         &mut self,
         decisions: Vec<Box<dyn QueuedDecision>>,
@@ -311,7 +313,8 @@ impl Writer {
         }
     }
 
-    /// Reports faults of the database to readiness. Other failures concern only one decision.
+    /// Reports faults of the database to the readiness check. Other failures concern only one
+    /// decision.
     fn note(&self, failure: &DatabaseFailure) {
         match failure {
             DatabaseFailure::Unwell(fault)
@@ -336,7 +339,8 @@ impl Writer {
         self.answers.send(batch.answered());
     }
 
-    /// Tries to write once. After an error the connection is usable or dropped.
+    /// Attempts to write the batch once. After an error, the connection is either usable or
+    /// dropped.
     async fn write_once(&mut self, batch: &mut DecisionBatch) -> Result<(), DatabaseFailure> {
         self.connect().await.map_err(DatabaseFailure::Unwell)?;
         let written = self.write_in_transaction(batch).await;
@@ -412,7 +416,8 @@ impl Writer {
         self.readiness.written();
     }
 
-    /// Whether a commit without a clear answer took place; `None` if that cannot be determined now.
+    /// Determines whether a commit without a clear answer took place; `None` if that cannot be
+    /// determined in time.
     async fn became_of_commit(
         &mut self,
         proof: Option<CommitProof>,
@@ -454,7 +459,8 @@ impl Writer {
         }
     }
 
-    /// Connects, unless there is a connection. Pauses after a failure.
+    /// Connects and leases a node number, unless both are in place. Fails at once shortly after a
+    /// failed attempt.
     async fn connect(&mut self) -> Result<(), Fault> {
         let is_open = self.session.as_ref().is_some_and(|session| !session.is_closed());
         if is_open && self.node.is_some() {
@@ -472,7 +478,7 @@ impl Writer {
         opened
     }
 
-    /// Opens a connection with a valid lease of a node number.
+    /// Opens a connection, and renews the lease of the node number or leases a new one.
     async fn open_as_node(&mut self) -> Result<(), Fault> {
         let in_words = |error: StoreError| error.fault();
         let session = self.open_session().await?;
@@ -511,7 +517,7 @@ impl Writer {
     }
 }
 
-/// Waits for a commit that was sent; `Ok` means that it took place.
+/// Waits for the answer to a COMMIT. `Ok` means that the commit took place.
 async fn committed(
     db: &Connection,
     commit: impl Future<Output = Result<(), tokio_postgres::Error>>,
@@ -529,8 +535,8 @@ async fn committed(
     }
 }
 
-/// Divides decisions into batches that load their facts together: no two decisions of a batch use
-/// the same key of what is locked by name (`locks`).
+/// Divides decisions into batches that load their facts together. No two decisions of a batch share
+/// a lock key of `locks`.
 fn apart(decisions: Vec<Box<dyn QueuedDecision>>) -> Vec<Vec<Box<dyn QueuedDecision>>> {
     let mut batches: Vec<Vec<Box<dyn QueuedDecision>>> = Vec::new();
     let mut asked = HashSet::new();
@@ -549,7 +555,8 @@ fn apart(decisions: Vec<Box<dyn QueuedDecision>>) -> Vec<Vec<Box<dyn QueuedDecis
     batches
 }
 
-/// Returns what a decision locks: its rooms, its lane and, if it may change them, its users.
+/// Returns names of the locks that a decision takes: its rooms, its lane and, if it may change
+/// them, its users.
 fn locks_of(decision: &dyn QueuedDecision) -> Vec<(AppId, String)> {
     let (app, question) = (decision.app(), decision.question());
     let rooms = question.rooms.iter().map(|room| (app, format!("room {}", room.shown())));

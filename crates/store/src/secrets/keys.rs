@@ -9,17 +9,18 @@ use crate::secrets::hex::hex;
 /// Length of a key in bytes.
 pub const KEY_BYTES: usize = 32;
 
-/// Number of digits of a key's id.
+/// Number of hexadecimal digits of a key's id.
 const ID_DIGITS: usize = 12;
 
-/// HKDF info of the key for packets between nodes.
+/// HKDF info for deriving the key that seals packets between nodes.
 const PACKETS: &[&[u8]] = &[b"confab packets between nodes 1"];
 
-/// A key that seals secrets. It has no `Debug`.
+/// A key that seals secrets. No `Debug`: it must not be logged.
 pub struct SecretKey {
     id: String,
     pub(super) cipher: LessSafeKey,
-    /// Seals packets between nodes: derived, so that packets and secrets share no key.
+    /// Key that seals packets between nodes. It is derived, so that packets and secrets share no
+    /// key.
     pub(super) packets: LessSafeKey,
 }
 
@@ -44,15 +45,16 @@ impl SecretKey {
 
 /// The file that holds the keys, outside of the database.
 pub trait KeyFile: Send + Sync {
-    /// Returns the keys: the first one seals, the others only open. `None` if there is no file.
+    /// Returns the keys of the file: the first one seals, the others only open. `None` if there is
+    /// no file.
     fn read(&self) -> Result<Option<Vec<SecretKey>>, String>;
 
-    /// Creates the file with one new key, unless the file exists by now.
+    /// Creates the file with one new key, unless the file already exists.
     fn make(&self) -> Result<(), String>;
 
     /// Returns random bytes that are never used twice.
     fn nonce(&self) -> [u8; NONCE_LEN];
 
-    /// Returns the name of the file, for messages to the operator.
+    /// Returns the path of the file, for messages to the operator.
     fn shown(&self) -> String;
 }

@@ -2,9 +2,9 @@
 //!
 //! A [`Sealer`] seals what is written and opens what is read. Writers obtain it by
 //! [`Sealer::open`], which proves that its keys are those of the database ([`proving`]) and seals
-//! what an older version stored in clear text. [`resealing`] rewrites all sealed secrets: at the
-//! first start, when the key changes, and when it was lost. A sealed text contains the id of its
-//! key and is bound to its location: it does not open in another row.
+//! secrets that an older version stored in clear text. [`resealing`] rewrites all sealed secrets:
+//! at the first start, when the operator changes the key, and when the key was lost. A sealed text
+//! contains the id of its key and is bound to its location: it does not open in another row.
 //!
 //! Secrets that are only compared, never shown, are hashed: [`token_hash`].
 

@@ -17,7 +17,7 @@ use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
 use super::keys::SecretKey;
 use super::sealer::Sealer;
 
-/// Version 1 was not sealed.
+/// Version of the packet format. Packets of version 1 were not sealed.
 const VERSION: u8 = 2;
 const KEY_ID_BYTES: usize = 6;
 const HEAD_BYTES: usize = 1 + KEY_ID_BYTES;
@@ -28,10 +28,10 @@ const TAG_BYTES: usize = 16;
 pub struct PacketSealer(Arc<Sealer>);
 
 impl PacketSealer {
-    /// Bytes that sealing adds to a packet.
+    /// Number of bytes that sealing adds to a packet.
     pub const OVERHEAD_BYTES: usize = HEAD_BYTES + NONCE_LEN + TAG_BYTES;
 
-    /// A sealer with the keys of this one.
+    /// Creates a packet sealer that uses the keys of this sealer's key file.
     pub fn new(sealer: Arc<Sealer>) -> Self {
         Self(sealer)
     }
@@ -54,7 +54,7 @@ impl PacketSealer {
         [head.as_slice(), &nonce, &text].concat()
     }
 
-    /// The packet, if one of the keys of the key file sealed it.
+    /// Returns the content of a packet; `None` unless it was sealed with a key of the key file.
     pub fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
         let (head, rest) = sealed.split_at_checked(HEAD_BYTES)?;
         let (nonce, text) = rest.split_at_checked(NONCE_LEN)?;
@@ -73,7 +73,7 @@ impl PacketSealer {
     }
 }
 
-/// The key's name as bytes.
+/// Returns the key's id as bytes.
 fn key_id(key: &SecretKey) -> [u8; KEY_ID_BYTES] {
     let mut bytes = [0; KEY_ID_BYTES];
     for (at, byte) in bytes.iter_mut().enumerate() {

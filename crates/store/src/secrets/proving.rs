@@ -9,10 +9,10 @@ use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::Row;
 
-/// Id of a key that may have sealed something, and a proof that only this key opens.
+/// Id of a key that may have sealed secrets, and a sealed text that only this key opens.
 pub(crate) type VerifiableKey = (String, String);
 
-/// Returns the keys that may have sealed something in the database.
+/// Returns the registered keys: all that may have sealed secrets in the database.
 pub(crate) async fn known_keys(
     database: &CommandDatabase,
 ) -> Result<Vec<VerifiableKey>, StoreError> {
@@ -20,8 +20,8 @@ pub(crate) async fn known_keys(
     rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?))).collect()
 }
 
-/// Creates a sealer with the keys of the file after proving them. `None` if there is no file and
-/// nothing is sealed. Creates neither a file nor a key.
+/// Creates a sealer with the keys of the file, after proving them. `None` if there is no file and
+/// no key is registered. Creates neither a file nor a key.
 pub(crate) fn sealer_of(
     known: &[VerifiableKey],
     file: Box<dyn KeyFile>,
@@ -38,7 +38,7 @@ pub(crate) fn sealer_of(
     }
 }
 
-/// Fails unless the file contains every key that may have sealed something.
+/// Fails unless the file contains every registered key.
 pub(super) fn prove(sealer: &Sealer, known: &[VerifiableKey]) -> Result<(), StoreError> {
     let keys = sealer.reread();
     for (id, proof) in known {

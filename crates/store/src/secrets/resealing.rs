@@ -1,7 +1,7 @@
 //! Rewrites all sealed secrets: at the first start, when the key changes, and when it is lost.
 //!
-//! It walks along the primary keys in small commits while servers write. Rewritten rows are not
-//! selected again, so an interrupted run can be repeated and does the rest.
+//! Rewriting follows the primary keys of each table in small commits, while servers write.
+//! Rewritten rows are not selected again, so a repeated run completes an interrupted one.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -22,22 +22,23 @@ type ResealResult<T> = Result<T, StoreError>;
 
 const DOING: &str = "encrypting the secrets";
 
-/// Clear text of the proof of a key.
+/// Clear text that each key seals as its proof.
 const PROOF: &str = "confab";
 
-/// Maximum number of passes; each repeats because a server wrote with the previous key.
+/// Maximum number of passes over all tables. Another pass is needed if a server wrote with the
+/// previous key during the last one.
 const PASSES_MAX: usize = 5;
 
-/// Progress of the rewriting.
+/// Progress of rewriting a table.
 #[derive(Debug, Clone, Copy)]
 pub struct Rewritten {
-    /// Table that is being rewritten.
+    /// Name of the table.
     pub what: &'static str,
-    /// Number of rewritten rows of this table.
+    /// Number of rows of the table that were rewritten so far.
     pub rows: u64,
 }
 
-/// Receiver of progress reports.
+/// Callback that receives progress reports.
 type Report<'a> = &'a mut (dyn FnMut(Rewritten) + Send);
 
 /// The sealed secrets of a database, for starting a server and for changing the key.
@@ -49,16 +50,17 @@ pub struct Secrets {
 }
 
 impl Sealer {
-    /// Opens the sealer of a database after proving its keys and sealing all clear text.
+    /// Opens the sealer of a database, after proving its keys and sealing all secrets in clear
+    /// text.
     pub async fn open(location: &Location, file: Box<dyn KeyFile>) -> ResealResult<Arc<Self>> {
         Ok(Secrets::open(location, file, &mut |_| {}).await?.sealer)
     }
 }
 
 impl Secrets {
-    /// Migrates the schema, proves that the keys belong to the database, and seals what an older
-    /// version stored in clear text. Creates the key file if there is none and nothing is sealed
-    /// yet.
+    /// Migrates the schema, proves that the keys belong to the database, and seals secrets that an
+    /// older version stored in clear text. Creates the key file if there is none and no key is
+    /// registered yet.
     pub async fn open(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -84,8 +86,8 @@ impl Secrets {
         Ok(secrets)
     }
 
-    /// Opens the secrets before a server starts. Fails before anything is changed if another
-    /// process serves the folder.
+    /// Opens the secrets before a server starts. If another process serves the folder, fails
+    /// without changing anything.
     pub async fn open_to_serve(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -119,7 +121,7 @@ impl Secrets {
         self.database.write(DOING, asks).await.map(drop).map_err(CommandFailure::error)
     }
 
-    /// Registers a key of the file as one that may seal secrets.
+    /// Registers a key of the file as one that may seal secrets of this database.
     pub async fn introduce(&self, key_id: &str) -> ResealResult<()> {
         let keys = self.keys();
         let key = keys.iter().find(|key| key.id() == key_id);
@@ -129,8 +131,8 @@ impl Secrets {
         self.write(&[Ask::new(&sql::ADD_KEY, values![key_id, proof])]).await
     }
 
-    /// Proves that the file contains every registered key, and registers its first key, which seals
-    /// from now on.
+    /// Proves that the file contains every registered key. Registers the file's first key, which
+    /// seals from now on.
     async fn prove_keys(&self) -> ResealResult<()> {
         let known = known_keys(&self.database).await?;
         prove(&self.sealer, &known)?;
@@ -155,12 +157,12 @@ impl Secrets {
         self.write(&[Ask::new(&sql::ALL_SEALED, Vec::new())]).await
     }
 
-    /// Seals everything with the first key of the file that is sealed with another key.
+    /// Seals all secrets again that are not sealed with the first key of the file.
     pub async fn reseal(&self, report: Report<'_>) -> ResealResult<()> {
         self.rewrite_all(&Work::Reseal, report).await
     }
 
-    /// Returns the number of rows with secrets sealed with this key.
+    /// Returns the number of rows with secrets that are sealed with this key.
     pub async fn sealed_with(&self, key_id: &str) -> ResealResult<u64> {
         let mut rows = 0;
         let counts = [
@@ -178,13 +180,13 @@ impl Secrets {
         Ok(rows as u64)
     }
 
-    /// Unregisters a key that no longer seals anything.
+    /// Unregisters a key, which must no longer seal any secret.
     pub async fn delete_key(&self, key_id: &str) -> ResealResult<()> {
         self.write(&[Ask::new(&sql::REMOVE_KEY, values![key_id])]).await
     }
 
-    /// Recovers from the loss of the key: secrets that the keys of the file do not open are
-    /// replaced by new ones, and webhooks that cannot be opened are deleted.
+    /// Recovers from the loss of a key: replaces secrets that no key of the file opens by new ones,
+    /// and deletes webhook deliveries whose body no key opens.
     pub async fn start_over(
         location: &Location,
         file: Box<dyn KeyFile>,
@@ -210,7 +212,7 @@ impl Secrets {
         Ok(secrets)
     }
 
-    /// Rewrites all tables until no row is sealed with another key.
+    /// Rewrites all tables, repeatedly until no row needs it.
     async fn rewrite_all(&self, work: &Work, report: Report<'_>) -> ResealResult<()> {
         for _ in 0..PASSES_MAX {
             let mut met = 0;
@@ -226,7 +228,7 @@ impl Secrets {
         ))
     }
 
-    /// Rewrites a table once. Returns the number of rows that needed it.
+    /// Rewrites the rows of a table that are not sealed with the first key. Returns their number.
     async fn rewrite(&self, table: Table, work: &Work, report: Report<'_>) -> ResealResult<u64> {
         let (mut after, mut met) = ((0, 0), 0);
         loop {
@@ -243,7 +245,7 @@ impl Secrets {
         }
     }
 
-    /// Returns the write that updates a row.
+    /// Returns the statement that writes the resealed secrets of a row.
     fn rewritten(&self, table: Table, row: &ValueRow, work: &Work) -> ResealResult<Ask> {
         match table {
             Table::Apps => self.rewritten_app(row, work),
@@ -287,7 +289,7 @@ impl Secrets {
         Ok(Ask::new(&sql::PUT_USER, values))
     }
 
-    /// Returns a stored secret, sealed with the first key.
+    /// Returns a stored secret, resealed with the first key of the file.
     fn resealed(
         &self,
         work: &Work,
@@ -317,18 +319,18 @@ impl Secrets {
     }
 }
 
-/// Treatment of each secret.
+/// Treatment of each secret in a run.
 enum Work {
-    /// Seals clear text of an older version; an interrupted run may have sealed some of it.
+    /// Seal clear text of an older version. An interrupted run may have sealed some of it already.
     SealClear,
-    /// Seals with the new key.
+    /// Seal with the first key of the file.
     Reseal,
-    /// Replaces secrets that do not open by new ones.
+    /// Replace secrets that no key opens by new ones.
     Replace(fn() -> String),
 }
 
 impl Work {
-    /// Returns the clear text to be sealed.
+    /// Returns the clear text of a stored secret, or its replacement.
     fn clear(
         &self,
         sealer: &Sealer,
@@ -368,8 +370,8 @@ impl Table {
         }
     }
 
-    /// Returns the statement for rows after this key that are not sealed with the key of the
-    /// prefix.
+    /// Returns the statement, with its values, for the next rows after this key that are not sealed
+    /// with the key that `prefix` names.
     fn page(
         self,
         database: &CommandDatabase,
@@ -402,7 +404,8 @@ impl Table {
     }
 }
 
-/// Locks the data folder, and fails if a process serves it. The lock is held as long as the file.
+/// Locks the data folder until the returned file is closed. Fails if a process serves the folder;
+/// locks nothing on PostgreSQL.
 fn alone(location: &Location) -> ResealResult<Option<File>> {
     match location {
         Location::Folder(path) => sqlite::commands::alone(path).map(Some),

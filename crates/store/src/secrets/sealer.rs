@@ -14,20 +14,21 @@ use super::keys::{KeyFile, SecretKey};
 use crate::error::StoreError;
 use crate::secrets::hex::hex;
 
-/// Prefix of every sealed text: the sealing method. The id of the key and the ciphertext follow,
-/// separated by a colon.
+/// Prefix of every sealed text, which identifies the sealing method. The id of the key and the
+/// ciphertext follow, separated by a colon.
 const WAY: &str = "s1:";
 
 /// Interval at which the key file is read again, because an operator may have changed the first
 /// key.
 const REREAD_AFTER: Duration = Duration::from_secs(1);
 
-/// Location of a secret. A sealed text opens only at its own location.
+/// The column and row that hold a secret. A sealed text opens only at its own location.
 #[derive(Clone, Copy)]
 pub(crate) enum SecretLocation<'a> {
     /// An app's secret for the message API.
     AppSecret(&'a str),
-    /// An app's secret keys, the current and the other one: they swap places.
+    /// One of an app's secret keys: the current one and the other one share a location, because
+    /// they swap columns.
     AppKey(&'a str),
     /// A user's access token.
     UserToken(i64),
@@ -37,7 +38,7 @@ pub(crate) enum SecretLocation<'a> {
     ChannelSecret(i64, &'a str),
     /// Body of a webhook that contains a key.
     DeliveryBody(i64),
-    /// Proof that a key is the one with this id.
+    /// The sealed text that proves a key.
     Proof,
 }
 
@@ -57,7 +58,7 @@ impl fmt::Display for SecretLocation<'_> {
     }
 }
 
-/// Seals and opens secrets. It has no `Debug`, because it holds keys.
+/// Seals and opens secrets. No `Debug`: it holds keys.
 pub struct Sealer {
     pub(super) file: Box<dyn KeyFile>,
     loaded: RwLock<Loaded>,
@@ -74,7 +75,7 @@ impl Sealer {
         Self { file, loaded: RwLock::new(loaded) }
     }
 
-    /// Seals a text for a location with the first key.
+    /// Seals a text for a location with the first key of the file.
     pub(crate) fn seal(&self, place: SecretLocation<'_>, clear: &str) -> String {
         self.seal_with(&self.keys_of_now()[0], place, clear)
     }
@@ -129,8 +130,8 @@ impl Sealer {
         String::from_utf8(clear.to_vec()).map_err(|_| broken())
     }
 
-    /// Opens a webhook's body, which is sealed only if it contains a key. JSON never starts like a
-    /// sealed text.
+    /// Opens a webhook's body, which is sealed only if it contains a key. JSON never begins with
+    /// the prefix of a sealed text.
     pub(crate) fn open_body(&self, delivery: i64, body: String) -> Result<String, StoreError> {
         match body.starts_with(WAY) {
             true => self.open_text(SecretLocation::DeliveryBody(delivery), &body),
@@ -138,8 +139,8 @@ impl Sealer {
         }
     }
 
-    /// Returns the keys, at most a second old: a text sealed now must open after the old key is
-    /// removed.
+    /// Returns the keys, reread at most a second ago: a text must not be sealed with a key that the
+    /// operator has already removed.
     pub(super) fn keys_of_now(&self) -> Arc<[SecretKey]> {
         {
             let loaded = self.loaded.read();
@@ -170,7 +171,7 @@ pub(super) fn prefix(key_id: &str) -> String {
     format!("{WAY}{key_id}:")
 }
 
-/// Returns the hash by which a token's user is found. Tokens have 256 random bits and cannot be
+/// Returns the hash under which a token's user is stored. Tokens have 256 random bits and cannot be
 /// guessed from their hash, so the hash needs no key.
 pub(crate) fn token_hash(token: &str) -> String {
     hex(digest(&SHA256, token.as_bytes()).as_ref())
@@ -187,7 +188,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Keys in memory; each nonce is used once.
+    /// A key file in memory. Each nonce is used once.
     pub(crate) struct SealerKeys(pub(crate) Arc<Mutex<Vec<u8>>>);
 
     impl KeyFile for SealerKeys {
@@ -228,7 +229,7 @@ pub(crate) mod tests {
         fn serve_as(&self, _: i64) {}
     }
 
-    /// Returns a sealer with the keys of these seeds, which tests can change.
+    /// Returns a sealer with keys made from these seeds, and the seeds, which tests can change.
     pub(crate) fn sealer(seeds: &[u8]) -> (Sealer, Arc<Mutex<Vec<u8>>>) {
         let seeds = Arc::new(Mutex::new(seeds.to_vec()));
         let file = SealerKeys(seeds.clone());

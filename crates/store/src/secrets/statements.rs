@@ -1,7 +1,8 @@
 //! SQL statements about sealed secrets.
 //!
-//! Pages select rows that are not sealed with the key of a prefix. An update matches its row only
-//! if it is unchanged, because servers may write concurrently. 16 is the length of a prefix.
+//! Pages select rows with secrets that do not begin with a given prefix, which names the sealing
+//! key. An update matches its row only if the row is unchanged, because servers may write
+//! concurrently. 16 is the length of a prefix.
 
 use crate::sql::statements;
 

@@ -1,4 +1,4 @@
-//! Consistent copies of the whole database, also while it is in use.
+//! Creates consistent copies of the whole database, also while it is in use.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +13,7 @@ use crate::error::StoreError;
 /// Progress of a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct CopyProgress {
-    /// Bytes written so far.
+    /// Number of bytes written so far.
     pub done_bytes: u64,
     /// Approximate final size in bytes.
     pub total_bytes: u64,
@@ -57,7 +57,8 @@ pub fn backup(
     fs::metadata(target).map(|file| file.len()).map_err(StoreError::while_doing(DOING))
 }
 
-/// Copies the connection's snapshot. The target appears only when it is complete and synced.
+/// Copies the database as the connection sees it. The target file appears only once it is complete
+/// and synced.
 pub(super) fn copy_whole(connection: &Connection, target: &Path) -> Result<(), StoreError> {
     let unfinished = unfinished(target);
     if unfinished.exists() {

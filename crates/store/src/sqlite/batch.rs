@@ -1,5 +1,5 @@
-//! Changes of the running commit: facts for later decisions in it, published to readers once it is
-//! on disk.
+//! Changes of the running commit. They are facts for later decisions in the commit, and are
+//! published to readers once it is on disk.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Returns the newest message of a room, if it is part of this commit.
+    /// Returns the newest message of a room, if the running commit posts it.
     pub(super) fn last(&self, room: RoomId) -> Option<LastMessage> {
         self.last.get(&room).copied()
     }

@@ -1,8 +1,8 @@
 //! Reads across all rooms of a user, each in one snapshot of the database.
 //!
-//! Memory may be ahead of the snapshot (see [`super::pages`]): a page ends before the first message
-//! that memory names and the snapshot lacks, so that a client that continues from the last id
-//! misses nothing.
+//! The in-memory index may be ahead of the snapshot (see [`super::pages`]): a page ends before the
+//! first message that the index refers to and the snapshot lacks, so that a client that continues
+//! from the last id misses nothing.
 
 use std::sync::Arc;
 
@@ -60,7 +60,8 @@ struct ReceiptMark {
     is_read: bool,
 }
 
-/// Messages of a room that a user sees: after the cleared ones, up to the end of their membership.
+/// Messages of a room that a user sees: after the cleared ones, and up to the end of their service
+/// if the user is an agent who left.
 struct SeenStretch {
     room: RoomId,
     cleared: u64,
@@ -111,7 +112,8 @@ impl Reads<'_> {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// Returns changes of messages, and the id of the first one not loaded for its size.
+    /// Returns event rows of changed messages, and the id of the first event that is not loaded
+    /// because of the size limit.
     fn happened_rows(
         &self,
         user: UserKey,
@@ -163,7 +165,7 @@ impl Reads<'_> {
         Ok(RoomEventPage { events, has_more })
     }
 
-    /// Converts the loaded part of a page to events.
+    /// Converts the messages of a page to events, up to the first one that is not loaded.
     fn events_of_page(&self, page: &[PageEntry]) -> Result<Vec<RoomEvent>> {
         let (mut events, mut rooms) = (Vec::with_capacity(page.len()), Vec::new());
         for posted in page.iter().map_while(PageEntry::loaded) {
@@ -187,8 +189,8 @@ impl Reads<'_> {
         reading("reading a receipt", read())
     }
 
-    /// Reads in one snapshot. Retries if the snapshot lacks places that memory evicted; after
-    /// several tries returns nothing, and the client asks again.
+    /// Reads in one snapshot. Retries if the snapshot lacks positions of messages that were evicted
+    /// from memory; after several attempts returns nothing, and the client asks again.
     fn in_a_view<T: Default>(&self, read: impl Fn() -> Result<Option<T>>) -> Result<T> {
         for _ in 0..VIEWS_MAX {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
@@ -241,7 +243,8 @@ impl Reads<'_> {
         Ok(Some(entries))
     }
 
-    /// Returns the rooms of a user with messages after this one, and the range that the user sees.
+    /// Returns the rooms of a user with messages after this one, each with the range that the user
+    /// sees.
     fn rooms_newer_than(&self, user: UserKey, after: MessageId) -> Result<Vec<SeenStretch>> {
         let mut statement = self.connection.prepare_cached(ROOMS_WITH_CLEARED.sqlite())?;
         let mut rows = statement.query([user.0, after.0])?;
@@ -259,8 +262,8 @@ impl Reads<'_> {
         Ok(newer)
     }
 
-    /// Returns the numbers of `size` messages from `first` on that are neither deleted nor filtered
-    /// out, oldest first.
+    /// Returns the numbers of at most `size` messages, starting at `first` and oldest first,
+    /// without those that are deleted or rejected by `is_shown`.
     fn live_numbers_from(
         &self,
         room: RoomId,
@@ -321,7 +324,7 @@ impl Reads<'_> {
         })
     }
 
-    /// Returns a receipt for the newest message up to the mark that is not deleted.
+    /// Returns the receipt of a mark, which names the newest undeleted message up to the mark.
     fn receipt(&self, mark: &ReceiptMark) -> Result<Option<RoomEvent>> {
         let ReceiptMark { room, user, number, event, is_read } = *mark;
         let count = self.count(room)?.min(number);

@@ -12,7 +12,7 @@ use super::{checksums, folder, loss, native, not_opened, wal_file};
 use crate::error::StoreError;
 
 const DOING: &str = "checking the database";
-/// Maximum number of problems of one kind that are listed; the rest is counted.
+/// Maximum number of problems of one kind that are described; further ones are only counted.
 const NAMED_MAX: usize = 10;
 
 const MESSAGES: &str = "SELECT id, room, number, before_id FROM messages ORDER BY id";
@@ -21,7 +21,7 @@ const PLACES: &str =
 const PLACE: &str = "SELECT 1 FROM messages WHERE id = ?1 AND room = ?2 AND number = ?3";
 const WRITTEN_UP_TO: &str = "SELECT max(up_to_message) FROM places_written";
 
-/// Problems, described in words.
+/// Descriptions of the problems found.
 #[derive(Default)]
 struct Problems(Vec<String>);
 
@@ -30,7 +30,7 @@ impl Problems {
         self.0.push(problem.into());
     }
 
-    /// Adds the first problems of one kind, and the number of the rest.
+    /// Adds descriptions of the first problems of one kind, and the number of the others.
     fn add_some(&mut self, mut found: Vec<String>) {
         let more = found.len().saturating_sub(NAMED_MAX);
         found.truncate(NAMED_MAX);
@@ -99,7 +99,8 @@ fn summary(count: u64, noun: &str) -> String {
     format!("checked {count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Opens a database for inspection, without changing it or removing files on close.
+/// Opens a database for inspection. Changes nothing, and leaves the write-ahead log in place on
+/// close.
 pub(super) fn open(database: &Path) -> std::result::Result<Connection, StoreError> {
     native::use_checksums()?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -147,7 +148,8 @@ fn check_content(
     Ok(())
 }
 
-/// Checks that every place names its message. Returns the number of places of each room.
+/// Checks the index of message numbers: it must have no gaps, and each id must be that of the
+/// message with the number. Returns the number of index entries of each room.
 fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64, i64>> {
     let mut counts = HashMap::new();
     let mut wrong = Vec::new();
@@ -180,8 +182,8 @@ fn check_places(db: &Connection, problems: &mut Problems) -> Result<HashMap<i64,
     Ok(counts)
 }
 
-/// Checks that numbers have no gaps, ids rise, each message names its predecessor, and messages
-/// that were written to disk have a place. Returns the number of messages.
+/// Checks that numbers have no gaps, that each message names its predecessor, and that the index
+/// has an entry for each message up to the recorded one. Returns the number of messages.
 fn check_chains(
     db: &Connection,
     places: &HashMap<i64, i64>,

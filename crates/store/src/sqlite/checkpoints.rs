@@ -2,8 +2,8 @@
 //! (design/storage).
 //!
 //! A checkpoint by the writer itself would delay every post. A thread with its own connection moves
-//! most pages while commits continue, and the writer moves the few that were added since between
-//! two commits: only a log that is checkpointed to its end restarts.
+//! most pages while commits continue. The writer then moves the few pages that were added since,
+//! between two commits, because the log restarts only after a checkpoint to its end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,23 +22,25 @@ use super::native;
 use crate::error::StoreError;
 use crate::readiness::Readiness;
 
-/// Number of pages in the log from which a checkpoint starts.
+/// Minimum number of pages in the log for a checkpoint.
 const WORTH_PAGES: u32 = 4_000;
-/// Number of remaining pages that the thread leaves to the writer.
+/// Maximum number of pages that the checkpoint thread leaves to the writer.
 const LEFT_PAGES: u32 = 500;
-/// Maximum number of rounds in which the thread tries to leave so few, while the writer adds pages.
+/// Maximum number of checkpoints in a row by which the thread tries to leave at most
+/// [`LEFT_PAGES`], while the writer adds pages.
 const ROUNDS_MAX: usize = 3;
-/// Number of pages (64 MiB) from which the writer runs the checkpoint itself, delaying posts: the
-/// log must not grow without bound.
+/// Number of pages in the log (64 MiB) from which the writer runs the checkpoint itself and delays
+/// posts, so that the log does not grow without bound.
 const LOG_PAGES_MAX: u32 = 16_000;
 
-/// Keeps the log short. Owned by the writer; dropping it waits for the thread.
+/// Keeps the write-ahead log short. Owned by the writer; dropping it waits for the checkpoint
+/// thread.
 pub(super) struct Checkpoints {
     /// Number of pages in the log after the last commit.
     pages: Arc<AtomicU32>,
-    /// Whether the thread has moved what it can.
+    /// Whether the thread has moved what it can, so that the writer can move the rest.
     is_nearly_done: Arc<AtomicBool>,
-    /// Held during a checkpoint: SQLite allows one at a time and fails the other.
+    /// Held during a checkpoint, because SQLite fails a second one that runs concurrently.
     moving: Arc<Mutex<()>>,
     /// Wakes the thread if it sleeps.
     wake: Option<SyncSender<()>>,
@@ -79,7 +81,8 @@ impl Checkpoints {
         Ok(Self { pages, is_nearly_done, moving, wake, thread, readiness })
     }
 
-    /// Called by the writer with its connection after each commit.
+    /// Runs or requests a checkpoint if the log is long. The writer calls it with its connection
+    /// after each commit.
     pub(super) fn after_commit(&self, db: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < WORTH_PAGES {

@@ -13,10 +13,11 @@ use crate::error::{Fault, StoreError, StoreProblem};
 
 /// Number of bytes at the end of each page for the checksum.
 const RESERVED: usize = 8;
-/// Offset of the number of reserved bytes in the file header.
+/// Offset of the number of reserved bytes per page in the file header.
 const RESERVED_AT: usize = 20;
 const HEAD_BYTES: usize = 100;
-/// Maximum number of reads of a page that may be in the middle of a write.
+/// Maximum number of reads of a page with a wrong checksum, because a write to it may be in
+/// progress.
 const READS_MAX: usize = 4;
 const BETWEEN_READS: Duration = Duration::from_millis(100);
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -24,20 +25,21 @@ const REPORT_EVERY: Duration = Duration::from_secs(5);
 /// Result of a scan of all pages.
 #[derive(Debug, Default)]
 pub(super) struct ScanResult {
-    /// Number of pages.
+    /// Number of scanned pages.
     pub(super) pages: u64,
     /// Numbers of pages with a wrong checksum, counted from 1.
     pub(super) bad: Vec<u64>,
-    /// Whether the file has checksums at all.
+    /// Whether the pages of the file have checksums at all.
     pub(super) has_checksums: bool,
 }
 
-/// Reserves space for checksums: at once in an empty file, else with the next VACUUM.
+/// Reserves space for checksums on each page: at once in an empty file, otherwise with the next
+/// VACUUM.
 pub(super) fn reserve(db: &Connection) -> Result<()> {
     db.query_row("SELECT reserve_checksums('main')", [], |_| Ok(()))
 }
 
-/// Whether the file has checksums and they are verified.
+/// Whether the pages of the file have checksums and SQLite verifies them.
 pub(super) fn are_on(db: &Connection) -> Result<bool> {
     // The pragma is valid only after the file header was read.
     db.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
@@ -45,8 +47,8 @@ pub(super) fn are_on(db: &Connection) -> Result<bool> {
     Ok(on == "1")
 }
 
-/// Reads every page of a file. Another process may write to it if `is_written_to`; this process
-/// must not have it open, because closing a file releases the locks of the whole process on it.
+/// Reads every page of a file. `is_written_to` allows for another process that writes to it. This
+/// process must not have the file open: closing it would release all locks of the process on it.
 pub(super) fn scan(
     path: &Path,
     is_written_to: bool,
@@ -106,7 +108,7 @@ fn is_well(file: &File, page: &mut [u8], number: u64) -> io::Result<bool> {
     }
 }
 
-/// Whether the end of a page is the checksum of the rest. True for a page of zeros.
+/// Whether a page ends with the checksum of the rest. True for a page of zeros, too.
 fn fits(page: &[u8]) -> bool {
     let (content, sum) = page.split_at(page.len() - RESERVED);
     let (mut one, mut two) = (0_u32, 0_u32);
@@ -119,10 +121,11 @@ fn fits(page: &[u8]) -> bool {
     sum[..4] == one.to_le_bytes() && sum[4..] == two.to_le_bytes()
 }
 
-/// Adds a checksum to every page of an older file. Other processes may be connected, and the file
-/// stays consistent at every moment. Returns false if the disk lacks space for it.
+/// Adds a checksum to every page of a file of an older version. Other processes may be connected,
+/// and the file is consistent at every moment. Returns false if the disk lacks space for the
+/// rewrite.
 pub(super) fn add(db: &Connection, path: &Path) -> std::result::Result<bool, StoreError> {
-    let doing = "giving every page a checksum";
+    let doing = "adding checksums to all pages";
     let folder = path.parent().unwrap_or(Path::new("."));
     let bytes = std::fs::metadata(path).map_err(StoreError::while_doing(doing))?.len();
     // VACUUM writes a temporary copy, and then writes it over the file through the log.
@@ -175,7 +178,7 @@ fn rewrite(db: &Connection, folder: &Path) -> Result<()> {
     }
 }
 
-/// Verifies the checksum of every page of a file that this process does not have open.
+/// Verifies the checksum of every page of a file, which this process must not have open.
 pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
     let doing = "reading pages";
     let scanned = scan(path, false, &|_| {}).map_err(StoreError::while_doing(doing))?;
@@ -187,7 +190,7 @@ pub(super) fn verify(path: &Path) -> std::result::Result<(), StoreError> {
     Err(StoreError::while_doing(doing)(Fault { trouble: StoreProblem::Damaged, reason }))
 }
 
-/// Runs `work`, calling `tell` every few seconds until it is done.
+/// Runs `work`, and calls `tell` every few seconds until `work` is done.
 pub(super) fn with_progress<T>(tell: impl Fn() + Send, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, waiting) = std::sync::mpsc::channel::<()>();

@@ -15,14 +15,15 @@ use crate::sql::{Ask, Statement, ValueRow};
 
 const SEALING: &str = "encrypting the secrets";
 
-/// A connection to the database. The lock makes it usable across await points.
+/// A command's connection to the database. The mutex makes it usable across await points.
 pub(crate) struct CommandConnection {
     db: Mutex<rusqlite::Connection>,
-    /// Lock of a rebuild command, held as long as the connection.
+    /// Lock that excludes other rebuild commands as long as this connection exists.
     _lock: Option<File>,
 }
 
-/// Locks the folder, so that no server runs on it while the lock is held.
+/// Locks the folder, so that no server runs on it while the lock is held, and opens the database
+/// once for the checks and upgrades that need the lock.
 pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
     folder::prepare(data_folder)?;
     let lock = folder::lock(data_folder)?;
@@ -31,7 +32,8 @@ pub(crate) fn alone(data_folder: &Path) -> Result<File, StoreError> {
     Ok(lock)
 }
 
-/// Keeps the log when this connection is closed: the next server continues in it.
+/// Makes the connection leave the write-ahead log in place when it is closed, because the next
+/// server continues in it.
 fn leave_log(db: &rusqlite::Connection) -> Result<(), StoreError> {
     let left = db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     left.map(drop).map_err(StoreError::while_doing(SEALING))
@@ -120,8 +122,8 @@ impl CommandConnection {
         emptied.map_err(StoreError::while_doing(doing))
     }
 
-    /// Runs outside a write transaction: the statement reads the database and writes to a table of
-    /// its own.
+    /// Runs a statement outside of a write transaction: it only reads the database, and writes to a
+    /// temporary table.
     pub(crate) fn write_temporary(&self, doing: &'static str, ask: &Ask) -> Result<(), StoreError> {
         let written = values::execute(&self.db.lock(), ask);
         written.map(drop).map_err(StoreError::while_doing(doing))
@@ -159,8 +161,8 @@ impl CommandConnection {
         })
     }
 
-    /// Rewrites the whole file and empties the log: pages that were split long ago still hold old
-    /// rows.
+    /// Rewrites the whole file and empties the write-ahead log: pages that were split long ago may
+    /// still contain old rows.
     pub(crate) fn purge_old_rows(&self) -> Result<(), StoreError> {
         let emptied = || -> rusqlite::Result<()> {
             let db = self.db.lock();

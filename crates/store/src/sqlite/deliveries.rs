@@ -51,7 +51,7 @@ pub(super) fn insert(db: &Connection, delivery: &Delivery, sealer: &Sealer) -> R
         .map(drop)
 }
 
-/// Records an attempt and the new progress of its delivery.
+/// Records an attempt of a delivery, and the delivery's progress after it.
 pub(super) fn record(
     db: &Connection,
     delivery: DeliveryId,
@@ -96,8 +96,8 @@ pub(super) fn replay(db: &Connection, row: [i64; 3]) -> Result<()> {
     db.prepare_cached(SQLITE_REPLAY.sqlite())?.execute(row).map(drop)
 }
 
-/// Deletes the oldest finished deliveries created before this one, at most a commit's worth, and
-/// returns their number.
+/// Deletes the oldest finished deliveries created before this one, at most as many as one commit
+/// may delete, and returns their number.
 pub(super) fn purge(db: &Connection, before: DeliveryId) -> Result<usize> {
     let some = [before.0, limits::PURGED_PER_COMMIT as i64];
     let mut oldest = db.prepare_cached(FORGET_SOME.sqlite())?;
@@ -108,8 +108,8 @@ pub(super) fn purge(db: &Connection, before: DeliveryId) -> Result<usize> {
 }
 
 impl Reads<'_> {
-    /// Returns a page of unfinished deliveries after this mark and id, with mark and id of its last
-    /// one.
+    /// Returns a page of unfinished deliveries after this mark and id, and the mark and id of its
+    /// last one.
     pub(crate) fn waiting_page(
         &self,
         after: (ScanMark, DeliveryId),
@@ -129,8 +129,8 @@ impl Reads<'_> {
         reading("reading deliveries", page())
     }
 
-    /// Returns the first page of unfinished deliveries after this mark, with content, and the id of
-    /// its last one.
+    /// Returns the first page of unfinished deliveries after this mark and id, and the id of its
+    /// last one. Deliveries without attempts are included with their content, too.
     pub(crate) fn waiting_whole(
         &self,
         after: (ScanMark, DeliveryId),

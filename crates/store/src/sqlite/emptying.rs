@@ -10,11 +10,11 @@ use rusqlite::{Connection, Result, TransactionBehavior};
 
 use crate::sql::Statement;
 
-/// Tables of indexed messages and customers, and of their words.
+/// Tables of indexed messages and customers. [`WORDS`] has the tables of their words.
 const ROWS: [&str; 2] = ["search_messages", "search_contacts"];
 const WORDS: [&str; 2] = ["message_words", "contact_words"];
 
-/// Number of rows deleted at a time; rows of words have some thousand bytes each.
+/// Maximum number of rows deleted in one commit. Rows of words have some thousand bytes each.
 const REMOVED_PER_COMMIT: usize = 500;
 
 /// Empties the index. `start_anew` resets the indexing progress in the same transaction.

@@ -42,7 +42,7 @@ texts! {
         WHERE app = $1 AND unique_id = $2";
 }
 
-/// Everything that facts are loaded from.
+/// The database, caches and uncommitted changes from which the writer loads facts.
 pub(super) struct Sources<'a> {
     pub(super) db: &'a Connection,
     pub(super) memory: &'a mut Memory,
@@ -226,8 +226,8 @@ impl Sources<'_> {
         Ok(found)
     }
 
-    /// Returns a participant's positions: the maximum of those on disk, in memory and in this
-    /// batch.
+    /// Returns a participant's positions: each is the maximum of those on disk, in memory and in
+    /// the running commit.
     fn participation(&self, room: RoomId, user: UserKey) -> Result<Option<Participation>> {
         let mut statement = self.db.prepare_cached(PARTICIPATION.sqlite())?;
         let number =
@@ -254,7 +254,8 @@ impl Sources<'_> {
         statement.query_row([room.0], |row| row.get::<_, i64>(0)).map(|count| count as usize)
     }
 
-    /// Returns the newest message: from this batch, else from memory, else from disk.
+    /// Returns a room's newest message: from the running commit, otherwise from memory, otherwise
+    /// from disk.
     fn last(&self, room: RoomId) -> Result<Option<LastMessage>> {
         if let Some(last) = self.batch.last(room) {
             return Ok(Some(last));

@@ -1,9 +1,9 @@
 //! Cache of the first pages of rooms: the most frequent reads need no SQLite.
 //!
-//! A cached page always has the newest undeleted messages of its room as of the last answered
-//! write. After a commit and before its answer, the writer appends new messages and evicts pages
-//! that changed otherwise. Readers insert pages read from disk unless a write to the shard was
-//! published since the read began, as counted by `changes`.
+//! A cached page always has the newest undeleted messages of its room as of the last acknowledged
+//! write. After a commit and before its callers are answered, the writer appends new messages to
+//! cached pages and evicts pages that changed otherwise. Readers insert pages that they read from
+//! disk, unless a write to the shard was published since the read began, as counted by `changes`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) struct FirstPages {
 #[derive(Default)]
 struct Shard {
     pages: HashMap<RoomId, FirstPage>,
-    /// Number of published writes that no cached page absorbed.
+    /// Number of published writes that were not applied to a cached page.
     changes: u64,
 }
 
@@ -37,18 +37,20 @@ impl FirstPages {
         &self.shards[shard_of(room)]
     }
 
-    /// Returns the newest messages, newest first, if the cached page has so many or all of the
-    /// room.
+    /// Returns the `size` newest messages, newest first, if the room's cached page has them or all
+    /// messages of the room.
     pub(super) fn get(&self, room: RoomId, size: usize) -> Option<Vec<Arc<PostedMessage>>> {
         self.shard(room).read().pages.get(&room)?.newest(size)
     }
 
-    /// Returns the shard's count of changes, to be taken before a page is read for [`Self::keep`].
+    /// Returns the shard's count of changes. Readers take it before they read the page that they
+    /// pass to [`Self::keep`].
     pub(super) fn changes(&self, room: RoomId) -> u64 {
         self.shard(room).read().changes
     }
 
-    /// Caches a first page that was read from disk, newest message first, unless it is large.
+    /// Caches a first page that was read from disk, newest message first, unless it is large or
+    /// `changes` shows a write since the read began.
     pub(super) fn keep(&self, room: RoomId, changes: u64, page: &[PageEntry], is_all: bool) {
         let Some(page) = FirstPage::of(page, is_all) else { return };
         let mut shard = self.shard(room).write();
@@ -59,7 +61,7 @@ impl FirstPages {
         shard.pages.insert(room, page);
     }
 
-    /// Adds a committed message.
+    /// Adds a committed message to the cached page of its room.
     pub(super) fn posted(&self, posted: Arc<PostedMessage>) {
         let room = posted.message.room;
         let mut shard = self.shard(room).write();
@@ -81,7 +83,7 @@ impl FirstPages {
         }
     }
 
-    /// Evicts a room's page after another change of the room.
+    /// Evicts a room's page after a change other than a new message.
     pub(super) fn drop_room(&self, room: RoomId) {
         let mut shard = self.shard(room).write();
         shard.changes += 1;
@@ -90,7 +92,7 @@ impl FirstPages {
         }
     }
 
-    /// Evicts all pages after a change of a profile, which any room may show.
+    /// Evicts all pages after a change of a user's profile, which may occur on pages of any room.
     pub(super) fn drop_all(&self) {
         for shard in &self.shards {
             let mut shard = shard.write();

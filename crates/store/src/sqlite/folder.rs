@@ -26,7 +26,7 @@ pub(super) fn prepare(folder: &Path) -> Result<(), StoreError> {
         .map_err(|error| StoreError::while_doing("creating the data folder")(named(folder, &error)))
 }
 
-/// Prevents concurrent rebuild commands in the folder. Independent of the server's lock.
+/// Locks the folder against other rebuild commands. A server may run concurrently.
 pub(super) fn lock_for_rebuild(folder: &Path) -> Result<File, StoreError> {
     let doing = "locking the data folder";
     let file = made(&folder.join("rebuild.lock")).map_err(StoreError::while_doing(doing))?;
@@ -70,7 +70,7 @@ pub(crate) fn is_served(folder: &Path) -> Result<bool, StoreError> {
     })
 }
 
-/// Creates a file or truncates it.
+/// Creates a file, or truncates an existing one.
 fn made(path: &Path) -> Result<File, String> {
     File::create(path).map_err(|error| named(path, &error))
 }

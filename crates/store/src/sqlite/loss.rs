@@ -1,4 +1,4 @@
-//! Detection of missing acknowledged messages. If any are missing, the database is not opened for
+//! Detects missing acknowledged messages. If any are missing, the database is not opened for
 //! writing, and nothing is removed, until the operator accepts the loss (D-0084).
 
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::error::{Fault, StoreError, StoreProblem};
 
 const LOOKING: &str = "checking whether messages are missing";
 
-/// Logs an error and copies the write-ahead log if it breaks off before its end, and returns
-/// whether it does. SQLite discards what follows the break, so this must run before SQLite opens
-/// the database, under the folder's lock.
+/// Returns whether the write-ahead log breaks off before its end. If so, logs an error and copies
+/// the log. This must run under the folder's lock and before SQLite opens the database, because
+/// SQLite discards the frames after the break.
 pub(super) fn inspect_log(database: &Path) -> Result<bool, StoreError> {
     let log = wal_file::path(database);
     let looked = wal_file::inspect(&log).map_err(StoreError::while_doing(LOOKING))?;
@@ -32,13 +32,13 @@ pub(super) fn inspect_log(database: &Path) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Restarts the log, so that frames behind its end are never taken for new ones.
+/// Restarts the write-ahead log, so that old frames after its end are never mistaken for new ones.
 pub(super) fn restart_log(db: &Connection) -> Result<(), StoreError> {
     db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .map_err(StoreError::while_doing("resetting the write-ahead log"))
 }
 
-/// Refuses a folder that has a mark but no database.
+/// Fails for a folder that has a mark but no database.
 pub(super) fn refuse_without_file(database: &Path, marked: &MarkContent) -> Result<(), StoreError> {
     let is_empty = std::fs::metadata(database).map_or(true, |file| file.len() == 0);
     // The first commit may still be in the log, with an empty file.
@@ -51,7 +51,8 @@ pub(super) fn refuse_without_file(database: &Path, marked: &MarkContent) -> Resu
     }
 }
 
-/// Refuses a database that lacks acknowledged messages. The mark must have been read before.
+/// Fails for a database that lacks acknowledged messages. The mark must have been read before the
+/// database was opened.
 pub(super) fn refuse(
     db: &Connection,
     database: &Path,
@@ -74,7 +75,7 @@ pub(super) fn refuse(
     }
 }
 
-/// Returns the id of the newest message, or 0.
+/// Returns the id of the newest message in the database, or 0 without messages.
 pub(super) fn newest(db: &Connection) -> Result<i64, StoreError> {
     let is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'messages'";
     let newest = db
@@ -101,8 +102,8 @@ fn lost(database: &Path, marked: i64, newest: i64) -> StoreError {
     StoreError::while_doing(LOOKING)(Fault { trouble: StoreProblem::Damaged, reason })
 }
 
-/// Accepts the loss: sets the mark to the newest message that exists. Keeps a copy of the
-/// write-ahead log with what SQLite cannot read.
+/// Accepts the loss of messages: sets the mark to the newest message that exists. Retains a copy of
+/// the write-ahead log, which may contain messages that SQLite cannot read.
 pub fn accept(data_folder: &Path) -> Result<(), StoreError> {
     native::use_checksums()?;
     let _lock = folder::lock(data_folder)?;

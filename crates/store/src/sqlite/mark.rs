@@ -1,10 +1,12 @@
-//! The mark: id of the newest acknowledged message, in a small file next to the database (D-0084).
+//! The mark of a data folder: the id of the newest acknowledged message, in a small file next to
+//! the database (D-0084).
 //!
-//! SQLite ends the write-ahead log at the first unreadable frame: after bit rot, it takes the rest
-//! for an interrupted write and silently loses acknowledged messages. The mark detects that. It is
-//! written after a commit is on disk and before it is published, without an fsync of its own: a
-//! power cut can only lower it, and a mark that is too low has no effect. Ids rise and messages are
-//! never removed, so a mark above the newest message of the database means that messages were lost.
+//! SQLite ends the write-ahead log at the first unreadable frame. After bit rot, it mistakes the
+//! rest for an interrupted write and silently loses acknowledged messages, which the mark detects.
+//! The mark is written after a commit is on disk and before the commit is published, without an
+//! fsync of its own: a power cut can only lower it, and a mark that is too low has no effect. Ids
+//! rise and messages are never removed, so a mark above the newest message of the database means
+//! that messages were lost.
 
 use std::fs::File;
 use std::io;
@@ -32,7 +34,7 @@ impl NewestMark {
     }
 }
 
-/// Content of the mark.
+/// Content of the mark's file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MarkContent {
     /// The mark is missing or was never written.
@@ -43,7 +45,8 @@ pub(super) enum MarkContent {
     Unreadable,
 }
 
-/// Reads the mark of a folder. Read it before the database, which only grows.
+/// Reads the mark of a folder. Callers must read it before the database, to which a server may add
+/// messages.
 pub(super) fn marked(folder: &Path) -> std::result::Result<MarkContent, StoreError> {
     // A server may be in the middle of a write.
     for _ in 1..READS_MAX {

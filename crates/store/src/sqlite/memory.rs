@@ -2,7 +2,7 @@
 //! webhook needs no SQLite lookup.
 //!
 //! Only existing rows are cached, and only the writer changes them, so the cache is never stale: a
-//! change evicts what it touches, and a failed commit evicts everything.
+//! change evicts the entries that it affects, and a failed commit evicts all entries.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -32,7 +32,7 @@ pub(super) struct Memory {
 /// All users with the same id, of all realms.
 pub(super) type Namesakes = Arc<[Arc<User>]>;
 
-/// Last sequence number of a lane for each of its endpoints.
+/// The last sequence number that a lane assigned to each of its endpoints.
 pub(super) type Sequences = HashMap<EndpointId, u64>;
 
 impl Memory {
@@ -68,7 +68,7 @@ impl Memory {
         self.rooms.insert(room.id, room.clone());
     }
 
-    /// Caches all users with this id, unless there are none.
+    /// Caches all users with this id; does nothing if there are none.
     pub(super) fn keep_users_named(&mut self, app: AppId, name: &UserId, all: &Namesakes) {
         if all.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl Memory {
         self.lanes.insert(lane, sequences);
     }
 
-    /// Evicts what a change of the app invalidates, and updates the sequence of a lane.
+    /// Evicts the entries that a change invalidates, and updates the sequence numbers of a lane.
     pub(super) fn follow(&mut self, app: AppId, change: &Change) {
         match change {
             Change::Room(RoomChange::Update(room)) => drop(self.rooms.remove(&room.id)),
@@ -149,7 +149,7 @@ impl Memory {
     }
 }
 
-/// Clearing the whole map is simple and rare, and costs a few lookups.
+/// Clears the map if it is full, which is simple and rare, and costs only a few lookups.
 fn make_space<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
     if map.len() >= limits::WRITER_MEMORY_MAX {
         map.clear();

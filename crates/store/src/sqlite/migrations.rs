@@ -45,8 +45,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0030_user_grams.sql"),
 ];
 
-/// Opens the file for writing and migrates it. Refuses a file that lacks acknowledged messages, and
-/// leaves it unchanged.
+/// Opens the file for writing and migrates it. Fails for a file that lacks acknowledged messages,
+/// without changing it.
 pub(super) fn open_up_to_date(path: &Path) -> Result<Connection, StoreError> {
     let marked = mark::marked(path.parent().unwrap_or(path))?;
     loss::refuse_without_file(path, &marked)?;
@@ -81,7 +81,8 @@ fn are_on(connection: &Connection) -> Result<bool, StoreError> {
     checksums::are_on(connection).map_err(StoreError::while_doing("opening the database"))
 }
 
-/// Records that a file has checksums: a header that later says otherwise is damaged.
+/// Records that a file has checksums. If that is recorded and the file's header contradicts it, the
+/// header is damaged.
 fn note_checksums(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let doing = "opening the database";
     let noted =
@@ -169,7 +170,7 @@ fn apply(connection: &mut Connection, migration: &str, version: usize) -> rusqli
     transaction.commit()
 }
 
-/// Returns the schema version of the file, and the newest one of this program.
+/// Returns the schema version of the file, and the newest version that this program knows.
 pub(super) fn versions(connection: &Connection) -> Result<SchemaVersions, StoreError> {
     Ok(SchemaVersions { found: version(connection)?, known: MIGRATIONS.len() })
 }
@@ -181,7 +182,8 @@ fn version(connection: &Connection) -> Result<usize, StoreError> {
         .map_err(StoreError::while_doing("reading the schema version"))
 }
 
-/// Copies `confab.db` to `confab.db.before-version-2`, complete and consistent.
+/// Copies the database before a schema upgrade to a file such as `confab.db.before-version-2`,
+/// complete and consistent.
 fn copy_before_change(
     connection: &Connection,
     path: &Path,
@@ -211,7 +213,7 @@ mod tests {
 
     const NEXT: &str = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;";
 
-    /// All migrations, and one more.
+    /// Returns all migrations, followed by this one.
     fn and(step: &'static str) -> Vec<&'static str> {
         MIGRATIONS.iter().copied().chain([step]).collect()
     }
@@ -220,7 +222,7 @@ mod tests {
         path.with_extension(format!("db.before-version-{}", MIGRATIONS.len() + 1))
     }
 
-    /// Collects logged events.
+    /// Collects log lines.
     #[derive(Default)]
     struct Log(Mutex<String>);
 
@@ -436,7 +438,8 @@ mod tests {
         assert_eq!(found(settings), "1false,2true", "an app without the setting has it off");
     }
 
-    /// More than fits into the memory of a connection, so that pages are written early.
+    /// Number of users that do not fit into the page cache of a connection, so that SQLite writes
+    /// pages before the commit.
     const OLD_USERS: i64 = 3_000;
 
     #[test]

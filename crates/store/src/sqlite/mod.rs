@@ -5,10 +5,10 @@
 //! fsync (group commit), and then answers their callers. Readers never wait for it: each has a
 //! connection of its own, and SQLite's write-ahead log shows them the last commit.
 //!
-//! [`places`] maps the numbers of a room's messages to their ids. The newest places are in memory
-//! and are written with a delay, because an index on (room, id) would dirty a page for each message
-//! (D-0016). The rows of messages are authoritative: after a crash, places are rebuilt from the
-//! rows after the last written place.
+//! [`places`] is an index that maps the numbers of a room's messages to their ids. Its newest
+//! entries are in memory and are written with a delay, because an SQL index on (room, id) would
+//! dirty a page for each message (D-0016). The rows of messages are authoritative: after a crash,
+//! missing entries are rebuilt from the messages after the last written entry.
 //!
 //! Only the process that holds the folder's lock writes messages, so the writer's caches are never
 //! stale.
@@ -112,8 +112,8 @@ impl Engine {
         joined.map_err(StoreError::while_doing("reading on the blocking pool"))?
     }
 
-    /// Returns the number of the user's last own message in a room, which counts as read, if it is
-    /// not on disk yet.
+    /// Returns the number of the last message that a user posted in a room, if it is not on disk
+    /// yet; otherwise 0. A user's own messages count as read.
     pub(crate) fn own_post(&self, room: RoomId, user: UserKey) -> u64 {
         self.memory.places.own_post(room, user)
     }

@@ -12,15 +12,16 @@ use crate::damage;
 use crate::error::StoreError;
 
 unsafe extern "C" {
-    /// Defined in `vendor/cksumvfs.c`.
+    /// Registers the checksum extension, which is in `vendor/cksumvfs.c`.
     fn sqlite3_register_cksumvfs(unused: *const c_char) -> c_int;
 }
 
-/// `ENOSPC`, `EDQUOT` and `EFBIG`: disk full, quota reached, file too large.
+/// Error numbers for lack of space: `ENOSPC` (disk full), `EDQUOT` (quota reached) and `EFBIG`
+/// (file too large).
 const NO_ROOM: [i32; 3] = [28, 122, 27];
 
-/// Enables checksums for files that SQLite opens from now on. Call it before any is opened;
-/// repeated calls have no effect.
+/// Enables checksums for files that SQLite opens from now on. Must be called before any file is
+/// opened; repeated calls have no effect.
 pub(super) fn use_checksums() -> Result<(), StoreError> {
     static OUTCOME: OnceLock<c_int> = OnceLock::new();
     let outcome = *OUTCOME.get_or_init(|| {
@@ -35,7 +36,7 @@ pub(super) fn use_checksums() -> Result<(), StoreError> {
     });
     match outcome {
         ffi::SQLITE_OK => Ok(()),
-        code => Err(StoreError::while_doing("starting SQLite")(format!("it says {code}"))),
+        code => Err(StoreError::while_doing("starting SQLite")(format!("error code {code}"))),
     }
 }
 
@@ -52,8 +53,8 @@ extern "C" fn hear(_: *mut c_void, code: c_int, message: *const c_char) {
     damage::note(message, is_consequence);
 }
 
-/// Whether the last I/O error of a connection was a lack of space. SQLite reports only a full disk
-/// itself, not a quota or a limit of the process.
+/// Whether lack of space caused the last I/O error of a connection. SQLite itself reports only a
+/// full disk, but not an exceeded quota or file size limit.
 pub(super) fn has_no_room(db: &Connection) -> bool {
     // SAFETY: the handle is used while the connection is borrowed, and the call only reads it.
     let errno = unsafe { ffi::sqlite3_system_errno(db.handle()) };

@@ -1,5 +1,5 @@
-//! Errors of opening a database. SQLite does not say which file failed and why; the operating
-//! system does.
+//! Explains why a database cannot be opened. SQLite does not report which file failed and why; the
+//! operating system does.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use super::folder::named;
 use super::wal_file;
 use crate::error::{Fault, StoreError};
 
-/// Explains why a database cannot be opened for writing.
+/// Returns the error for a database that cannot be opened for writing, with the reason.
 pub(super) fn to_write(path: &Path, error: rusqlite::Error) -> StoreError {
     with_reason(path, error, || {
         refused(path, Access::READ_OK | Access::WRITE_OK).or_else(|| refused_folder(path))
     })
 }
 
-/// Explains why a database cannot be opened for reading.
+/// Returns the error for a database that cannot be opened for reading, with the reason.
 pub(super) fn to_read(path: &Path, error: rusqlite::Error) -> StoreError {
     with_reason(path, error, || refused(path, Access::READ_OK))
 }
@@ -39,8 +39,8 @@ fn with_reason(
     StoreError { source: fault.into(), ..error }
 }
 
-/// Finds the first file without access. Uses `access` only: closing a file would release this
-/// process's locks on it.
+/// Returns the reason why the first inaccessible file of the database cannot be accessed, if there
+/// is one. Never opens the files: closing one would release this process's locks on it.
 fn refused(path: &Path, wanted: Access) -> Option<String> {
     let mut index = path.as_os_str().to_owned();
     index.push("-shm");
@@ -51,7 +51,7 @@ fn refused(path: &Path, wanted: Access) -> Option<String> {
     })
 }
 
-/// Checks the folder, in which SQLite creates files next to the database.
+/// Returns the reason why SQLite cannot create files in the database's folder, if there is one.
 fn refused_folder(path: &Path) -> Option<String> {
     let folder = path.parent()?;
     let refused = access(folder, Access::WRITE_OK | Access::EXEC_OK).err()?;

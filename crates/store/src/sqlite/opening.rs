@@ -50,7 +50,7 @@ impl Engine {
     }
 }
 
-/// Maximum number of concurrent lists: each keeps one processor busy.
+/// Returns the maximum number of lists that run concurrently, since each keeps one processor busy.
 fn lists_at_once() -> usize {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     processors.clamp(limits::LISTS_AT_ONCE_MIN, limits::READERS_MAX)

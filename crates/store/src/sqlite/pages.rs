@@ -1,9 +1,9 @@
-//! Pages of messages. Each includes every commit that was answered before the read began.
+//! Pages of messages. Each page includes every commit that was answered before the read began.
 //!
-//! A page is read in one snapshot of the database. Memory may be ahead of it: it may name a message
-//! that the snapshot lacks, or have evicted a place that the snapshot lacks. The page is then read
-//! again in a new snapshot, which has both. Pages are found by places and by walking the deletions
-//! from the newest, without OFFSET.
+//! A page is read in one snapshot of the database. The in-memory index of message numbers may be
+//! ahead of the snapshot: it may refer to a message that the snapshot lacks, or have evicted an
+//! entry that the snapshot lacks. The page is then read again in a new snapshot, which has both.
+//! Pages are found by index entries and by walking the deletions from the newest, without OFFSET.
 
 use std::sync::Arc;
 
@@ -140,7 +140,8 @@ impl Reads<'_> {
         Ok(found)
     }
 
-    /// Reads in one snapshot, and again if memory was ahead of it.
+    /// Reads in one snapshot, and again in a new one if the in-memory index was ahead of the first
+    /// one.
     fn in_one_view(
         &self,
         read: impl Fn() -> rusqlite::Result<PageRead>,
@@ -170,8 +171,9 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the numbers of `size` undeleted messages, newest first, after skipping `skipped`.
-    /// Reads only the deletions that are newer than the end of the page.
+    /// Returns the numbers of at most `size` undeleted messages among the first `count`, newest
+    /// first, after skipping `skipped`. Reads only the deletions that are newer than the end of the
+    /// page.
     pub(super) fn live_numbers(
         &self,
         room: RoomId,
@@ -203,7 +205,8 @@ impl Reads<'_> {
         Ok(numbers)
     }
 
-    /// Returns the ids of these numbers; `None` where the snapshot lacks the place.
+    /// Returns the ids of the messages with these numbers; `None` where the snapshot lacks the
+    /// index entry.
     pub(super) fn ids(
         &self,
         room: RoomId,
@@ -222,8 +225,8 @@ impl Reads<'_> {
         Ok(ids.into_iter().map(|id| id.map(MessageId)).collect())
     }
 
-    /// Returns the number of the first message from this id on; one past the end if there is none.
-    /// `None` if the snapshot lacks places that memory evicted.
+    /// Returns the number of the first message whose id is at least this one, or one past the last
+    /// number. `None` if the snapshot lacks index entries that were evicted from memory.
     pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> rusqlite::Result<Option<u64>> {
         let count = match self.memory.places.number_from(room, id) {
             NumberFrom::Known(number) => return Ok(Some(number)),
@@ -235,7 +238,8 @@ impl Reads<'_> {
         places_on_disk::number_from(self.connection, room, id, count)
     }
 
-    /// Loads the messages of these numbers with their senders, up to the size limit of a page.
+    /// Loads the messages with these numbers and their senders, up to the size limit of a page; the
+    /// others are keys.
     pub(super) fn load_messages(
         &self,
         room: RoomId,
@@ -261,18 +265,18 @@ impl Reads<'_> {
 
 pub(super) struct PageRead {
     pub(super) entries: Vec<PageEntry>,
-    /// False if memory named a message or place that the snapshot lacks.
+    /// False if the in-memory index was ahead of the snapshot, so that messages are missing.
     pub(super) is_whole: bool,
 }
 
 impl PageRead {
-    /// An empty page: the snapshot lacks the places.
+    /// Returns an empty page, for a snapshot that lacks index entries.
     fn behind() -> Self {
         Self { entries: Vec::new(), is_whole: false }
     }
 }
 
-/// Reads messages one by one, sharing their senders.
+/// Reads messages one by one. Messages of the same sender share one value.
 pub(super) struct MessageReader<'a> {
     connection: &'a Connection,
     by_id: CachedStatement<'a>,

@@ -34,7 +34,7 @@ texts! {
         ORDER BY p.user_key DESC LIMIT $2 OFFSET $3");
 }
 
-/// A participant's user, and the read and received numbers.
+/// A user of a room, and the numbers up to which they read and received its messages.
 type ParticipantRow = (User, u64, u64);
 
 impl Reads<'_> {
@@ -85,7 +85,8 @@ impl Reads<'_> {
         reading("counting unread messages", count())
     }
 
-    /// Reads in one snapshot, again if memory names numbers whose place the snapshot lacks.
+    /// Returns participants with their positions. Reads in one snapshot, and again in a new one if
+    /// the in-memory index was ahead of the first one.
     pub(crate) fn who_is_in(
         &self,
         room: RoomId,
@@ -107,10 +108,12 @@ impl Reads<'_> {
         reading("reading participants", read())
     }
 
-    /// Returns the number of messages that a participant has not read; `None` for other users.
+    /// Returns the number of messages that a participant has not read; `None` for users who are not
+    /// in the room.
     ///
-    /// The count is read first, so that a concurrent post is never unread for its sender. The disk
-    /// is read last, because a position leaves memory only once it is on disk.
+    /// The room's count is read first, so that a concurrent post is never unread for its sender.
+    /// The position on disk is read last, because a position is evicted from memory only once it is
+    /// on disk.
     pub(super) fn unread_in(&self, room: RoomId, user: UserKey) -> rusqlite::Result<Option<u64>> {
         let count = self.count(room)?;
         let own_post = self.memory.places.own_post(room, user);
@@ -143,7 +146,7 @@ impl Reads<'_> {
         numbers.map(|number| number.map(|number| number as u64)).collect()
     }
 
-    /// Returns participants, and whether the place of every number was found.
+    /// Returns participants, and whether the index had an entry for every number.
     fn participants_in_view(
         &self,
         room: RoomId,
@@ -174,7 +177,8 @@ impl Reads<'_> {
         Ok((found.into_iter().map(participant).collect(), is_whole))
     }
 
-    /// For each of these rising numbers, returns the newest undeleted number up to it, or 0.
+    /// For each of these ascending numbers, returns the number of the newest undeleted message up
+    /// to it, or 0.
     fn live_up_to(&self, room: RoomId, numbers: &[u64]) -> rusqlite::Result<Vec<u64>> {
         let text = DELETIONS_FROM_NEWEST.sqlite();
         let mut statement = self.connection.prepare_cached(text)?;
@@ -215,7 +219,8 @@ impl Reads<'_> {
         rows.collect()
     }
 
-    /// Returns the number up to which a participant cleared a room; `None` for other users.
+    /// Returns the number up to which a participant cleared a room; `None` for users who are not in
+    /// it.
     pub(super) fn cleared_number(
         &self,
         room: RoomId,

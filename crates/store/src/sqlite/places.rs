@@ -1,5 +1,5 @@
-//! Places of each room's newest messages, in memory. A place maps the number of a message in its
-//! room to its id.
+//! The newest part of the index of message numbers, in memory. A place is an entry of this index:
+//! it maps the number of a message in its room to its id.
 //!
 //! The writer appends after a commit, so that readers never see a message that could still be lost.
 //! Older places are in `message_places` (see [`super::places_on_disk`]); places are evicted from
@@ -16,35 +16,37 @@ use parking_lot::{RwLock, RwLockReadGuard};
 /// Number of places in one row of `message_places`.
 pub(super) const ROW_PLACES: u64 = 64;
 
-/// Number of shards of readers' caches, each with its own lock.
+/// Number of shards of each of the readers' caches. Each shard has its own lock.
 pub(super) const SHARDS: usize = 16;
 
-/// The newest places of rooms with recent messages.
+/// The newest places of recently used rooms.
 #[derive(Default)]
 pub(super) struct MessagePlaces {
     shards: [RwLock<HashMap<RoomId, Tail>>; SHARDS],
     kept: AtomicUsize,
 }
 
-/// The newest places of one room, from the start of a row on.
+/// The newest places of one room, from the start of a row of `message_places` on.
 #[derive(Debug, Clone)]
 pub(super) struct Tail {
-    /// Number of the first place; a row of `message_places` starts with it.
+    /// Number of the first message in `ids`. A row of `message_places` starts with it.
     pub(super) first_number: u64,
-    /// Message ids, one per number.
+    /// Ids of the messages with consecutive numbers from `first_number` on.
     pub(super) ids: Vec<i64>,
-    /// Number of each user's last message since places were written; it counts as read.
+    /// Number of the last message that each user posted since the places were written. A user's own
+    /// messages count as read.
     pub(super) own_posts: HashMap<UserKey, u64>,
-    /// Whether `message_places` has everything that is here.
+    /// Whether all of these places are in `message_places`.
     pub(super) is_written: bool,
 }
 
-/// Result of looking up the number of an id in memory.
+/// Result of searching memory for the number of the first message from an id on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NumberFrom {
-    /// The number is known.
+    /// The number was found in memory.
     Known(u64),
-    /// The number is at most this one, which is the first in memory; all before it are on disk.
+    /// The number is at most this one, which is the first number in memory. All places before it
+    /// are on disk.
     DiskBefore(u64),
     /// The room is not in memory: all its places are on disk.
     Disk,
@@ -75,7 +77,7 @@ impl Tail {
         self.ids.get(usize::try_from(number.checked_sub(self.first_number)?).ok()?).copied()
     }
 
-    /// Evicts what is written, except for the row that the next message belongs to.
+    /// Evicts written places, except for the row to which the next message belongs.
     fn let_go(&mut self) {
         let full_rows = (self.ids.len() as u64).saturating_sub(1) / ROW_PLACES;
         self.ids.drain(..(full_rows * ROW_PLACES) as usize);
@@ -85,8 +87,8 @@ impl Tail {
     }
 }
 
-/// Returns the shard of a room. Consecutive ids differ in their low bits or, if created slowly, in
-/// higher ones.
+/// Returns the shard of a room. Hashing spreads consecutive ids, which differ in their low bits or,
+/// if created slowly, in higher ones.
 pub(super) fn shard_of(room: RoomId) -> usize {
     ((room.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize % SHARDS
 }
@@ -100,25 +102,28 @@ impl MessagePlaces {
         self.shard(room).read()
     }
 
-    /// Returns the newest message of a room that is in memory: `Some(None)` for an empty room.
+    /// Returns the newest message of a room whose places are in memory: `Some(None)` for a room
+    /// without messages.
     pub(super) fn last(&self, room: RoomId) -> Option<Option<LastMessage>> {
         self.read(room).get(&room).map(Tail::last)
     }
 
-    /// Returns the number of the user's last own message, which counts as read.
+    /// Returns the number of the last message that the user posted since the room's places were
+    /// written, or 0. A user's own messages count as read.
     pub(super) fn own_post(&self, room: RoomId, user: UserKey) -> u64 {
         let shard = self.read(room);
         shard.get(&room).and_then(|tail| tail.own_posts.get(&user)).copied().unwrap_or(0)
     }
 
-    /// Returns the ids of those numbers that are in memory, `None` for others.
+    /// Returns the ids of the messages with these numbers; `None` for those whose place is not in
+    /// memory.
     pub(super) fn ids(&self, room: RoomId, numbers: &[u64]) -> Vec<Option<i64>> {
         let shard = self.read(room);
         let tail = shard.get(&room);
         numbers.iter().map(|number| tail.and_then(|tail| tail.id_of(*number))).collect()
     }
 
-    /// Returns the number of the first message from this id on; one past the end if there is none.
+    /// Searches memory for the number of the first message whose id is at least this one.
     pub(super) fn number_from(&self, room: RoomId, id: MessageId) -> NumberFrom {
         let shard = self.read(room);
         let Some(tail) = shard.get(&room) else { return NumberFrom::Disk };
@@ -137,14 +142,14 @@ impl MessagePlaces {
         self.kept.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Adds a committed message.
+    /// Adds the place of a committed message.
     pub(super) fn append(&self, room: RoomId, id: MessageId, sender: UserKey) {
         let mut shard = self.shard(room).write();
         let tail = shard.get_mut(&room);
         tail.expect("a room decided upon stays in memory until the commit").append(id, sender);
     }
 
-    /// Returns the rooms with places that are not written.
+    /// Returns the rooms with places that are not yet on disk.
     pub(super) fn unwritten(&self) -> Vec<RoomId> {
         let mut rooms = Vec::new();
         for shard in &self.shards {
@@ -154,12 +159,13 @@ impl MessagePlaces {
         rooms
     }
 
-    /// Returns a copy of a room's places, to be written.
+    /// Returns a copy of a room's places in memory, to be written to disk.
     pub(super) fn tail(&self, room: RoomId) -> Option<Tail> {
         self.read(room).get(&room).cloned()
     }
 
-    /// Marks the result of `tail` as committed. Nothing was added since: only the writer appends.
+    /// Marks the places that `tail` returned as committed, and evicts most of them. None were added
+    /// since, because only the writer adds places.
     pub(super) fn written(&self, room: RoomId) {
         if let Some(tail) = self.shard(room).write().get_mut(&room) {
             tail.is_written = true;
@@ -167,7 +173,8 @@ impl MessagePlaces {
         }
     }
 
-    /// Evicts written rooms when many are in memory. Called between commits only.
+    /// Evicts rooms whose places are on disk, if many rooms are in memory. Must be called only
+    /// between commits.
     pub(super) fn evict_some(&self) {
         if self.kept.load(Ordering::Relaxed) < limits::PLACES_ROOMS_MAX {
             return;

@@ -1,6 +1,6 @@
-//! Places of messages on disk: rows of 64 ids, written with a delay (D-0016).
+//! The index of message numbers on disk: rows of 64 message ids, written with a delay (D-0016).
 //!
-//! Only SQLite has these: the other engine keys messages by room and number.
+//! Only SQLite has this index: in PostgreSQL, room and number are the key of messages.
 
 use confab_domain::ids::{MessageId, RoomId, UserKey};
 use confab_domain::rooms::room::LastMessage;
@@ -26,7 +26,7 @@ const NEWEST_ID: &str = "SELECT max( \
     (SELECT coalesce(max(mark), 0) FROM deliveries WHERE standing < 2))";
 const UNWRITTEN: &str = "SELECT id, room, number, sender FROM messages WHERE id > ?1 ORDER BY id";
 
-/// Loads the newest row of a room.
+/// Loads the newest row of a room's places.
 pub(super) fn load(db: &Connection, room: RoomId) -> Result<Tail> {
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?));
     let newest = db.prepare_cached(LAST_ROW)?.query_row([room.0], row).optional()?;
@@ -37,12 +37,13 @@ pub(super) fn load(db: &Connection, room: RoomId) -> Result<Tail> {
     }))
 }
 
-/// Returns the newest written message of a room.
+/// Returns the newest message of a room whose place is on disk.
 pub(super) fn last(db: &Connection, room: RoomId) -> Result<Option<LastMessage>> {
     load(db, room).map(|tail| tail.last())
 }
 
-/// Returns first number and ids of the row with this number; no ids if there is no such row.
+/// Returns the first number and the ids of the row that contains this number; no ids if the row
+/// does not exist.
 pub(super) fn row_with(db: &Connection, room: RoomId, number: u64) -> Result<(u64, Vec<i64>)> {
     let first_number = (number - 1) / ROW_PLACES * ROW_PLACES + 1;
     let ids: Option<Vec<u8>> = db
@@ -52,9 +53,9 @@ pub(super) fn row_with(db: &Connection, room: RoomId, number: u64) -> Result<(u6
     Ok((first_number, ids.map(|ids| unpacked(&ids)).unwrap_or_default()))
 }
 
-/// Returns the number of the first message from this id on, among the first `count`, which are all
-/// written; one past them if there is none. A binary search that reads one row per step. `None` if
-/// the snapshot lacks some of these places.
+/// Returns the number of the first message whose id is at least this one, among the first `count`
+/// messages; `count + 1` if there is none. A binary search reads one row per step. Returns `None`
+/// if the snapshot lacks some of their places.
 pub(super) fn number_from(
     db: &Connection,
     room: RoomId,
@@ -78,7 +79,7 @@ pub(super) fn number_from(
     Ok(Some(low.min(count + 1)))
 }
 
-/// Writes the places and read positions that only memory has.
+/// Writes a room's places and read positions that are only in memory.
 pub(super) fn write(db: &Connection, room: RoomId, tail: &Tail) -> Result<()> {
     let mut first_number = tail.first_number;
     for ids in tail.ids.chunks(ROW_PLACES as usize) {
@@ -96,24 +97,24 @@ pub(super) fn write(db: &Connection, room: RoomId, tail: &Tail) -> Result<()> {
     Ok(())
 }
 
-/// Records that every message up to this one has its place written.
+/// Records that the places of all messages up to this one are on disk.
 pub(super) fn set_written_up_to(db: &Connection, message: MessageId) -> Result<()> {
     db.prepare_cached(SET_WRITTEN_UP_TO)?.execute([message.0]).map(drop)
 }
 
-/// Returns the newest message of all rooms, or 0.
+/// Returns the id of the newest message of all rooms, or 0.
 pub(super) fn newest_message(db: &Connection) -> Result<i64> {
     db.query_row(NEWEST_MESSAGE, [], |row| row.get::<_, Option<i64>>(0)).map(|id| id.unwrap_or(0))
 }
 
-/// Returns the newest id of messages, rooms, users, events and deliveries, and the newest mark of
-/// unfinished deliveries; or 0.
+/// Returns the greatest of the ids of messages, rooms, users, events and deliveries, and the marks
+/// of unfinished deliveries; 0 if there are none.
 pub(super) fn newest_id(db: &Connection) -> Result<i64> {
     db.query_row(NEWEST_ID, [], |row| row.get(0))
 }
 
-/// Loads the places that were not written before the last stop. Returns the number of messages
-/// read.
+/// Rebuilds in memory the places that were not written before the server stopped. Returns the
+/// number of messages read.
 pub(super) fn rebuild(db: &Connection, places: &MessagePlaces) -> Result<usize> {
     let written: i64 = db.query_row(WRITTEN_UP_TO, [], |row| row.get(0))?;
     let mut statement = db.prepare(UNWRITTEN)?;

@@ -1,4 +1,4 @@
-//! Aborting a read on the blocking pool whose caller no longer waits.
+//! Aborts a read on the blocking pool whose caller no longer waits.
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, InterruptHandle};
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::error::StoreError;
 
-/// The state of one read.
+/// Whether a read was aborted, and the handle that interrupts it while it runs.
 #[derive(Default)]
 pub(super) struct ReadAbort(Mutex<ReadState>);
 
 #[derive(Default)]
 struct ReadState {
     is_aborted: bool,
-    /// Set while the read runs.
+    /// Handle that interrupts the connection; set while the read runs.
     connection: Option<InterruptHandle>,
 }
 
-/// Aborts the read when it is dropped; a read that has ended is unaffected.
+/// Aborts a read when it is dropped. A read that has ended is unaffected.
 pub(super) struct AbortOnDrop(Arc<ReadAbort>);
 
 impl ReadAbort {
@@ -25,7 +25,7 @@ impl ReadAbort {
         AbortOnDrop(self)
     }
 
-    /// Runs the read on this connection, unless it was aborted before.
+    /// Runs the read on this connection. Fails if the read was aborted before it started.
     pub(super) fn run<T>(
         &self,
         connection: &Connection,

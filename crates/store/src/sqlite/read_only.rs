@@ -13,11 +13,11 @@ use crate::error::StoreError;
 
 const DOING: &str = "opening the database";
 
-/// Opens the database; `None` without a file.
+/// Opens the database for reading; `None` if its file does not exist.
 ///
-/// Readers of a database with a write-ahead log create files next to it, which the last one to
-/// close it cannot always remove. If no server runs and the log is empty, the file has everything
-/// and is opened alone, as immutable.
+/// Readers of a database with a write-ahead log create files next to it, which the last reader
+/// cannot always remove. If no server runs and the log is empty, the database file is complete and
+/// is opened alone, as immutable.
 pub(super) fn open(data_folder: &Path) -> Result<Option<Connection>, StoreError> {
     let path = folder::database(data_folder);
     match access(&path, Access::READ_OK) {

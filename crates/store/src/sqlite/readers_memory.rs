@@ -1,4 +1,4 @@
-//! Caches that readers check before the disk.
+//! In-memory caches that readers check before they read from disk.
 
 use std::sync::Arc;
 

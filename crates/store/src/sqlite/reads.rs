@@ -1,4 +1,5 @@
-//! Context of reads: a connection and caches. The reads are in the other modules, by subject.
+//! Context of reads: a connection and the readers' caches. The reads themselves are in modules by
+//! subject.
 
 use rusqlite::Connection;
 
@@ -15,7 +16,8 @@ pub(crate) struct Reads<'a> {
     pub(super) sealer: &'a Sealer,
 }
 
-/// Maximum number of snapshots in which a read is tried; the last result is returned as it is.
+/// Maximum number of snapshots in which a read is attempted. The last result is returned even if
+/// the in-memory index is ahead of its snapshot.
 pub(super) const VIEWS_MAX: usize = 4;
 
 pub(super) fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Read<T> {
@@ -23,7 +25,7 @@ pub(super) fn reading<T>(doing: &'static str, result: rusqlite::Result<T>) -> Re
 }
 
 impl Reads<'_> {
-    /// Runs a statement shared by both engines.
+    /// Runs a statement that is written for both engines.
     pub(crate) fn asked(&self, ask: &Ask) -> Read<Vec<ValueRow>> {
         reading("reading", values::query(self.connection, ask))
     }

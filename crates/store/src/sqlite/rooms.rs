@@ -1,5 +1,5 @@
-//! Rooms by reference and by participant. The newest message of a room may be only in memory, so
-//! lists are sorted here.
+//! Rooms by reference and by participant. A room's newest message may be only in memory, so lists
+//! are sorted in this module instead of in SQL.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

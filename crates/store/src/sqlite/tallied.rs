@@ -1,8 +1,8 @@
 //! SQL function `tallied(key, measure, count)`: sums counts by key and measure, as JSON, in one
 //! pass.
 //!
-//! Used by reads of analytics (D-0140). SQLite's GROUP BY sorts all rows first, which dominates
-//! when there are millions of rows and few sums.
+//! Used by reads of analytics (D-0140). SQLite's GROUP BY sorts all rows first, which takes most of
+//! the time if there are millions of rows and few sums.
 
 use std::collections::HashMap;
 

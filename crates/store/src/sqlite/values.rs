@@ -1,4 +1,4 @@
-//! Runs statements shared by both engines, and implements their row trait.
+//! Runs statements that are written for both engines, and implements the row trait that both share.
 
 use rusqlite::types::{ToSql, ToSqlOutput, Type, Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Error, Result, params_from_iter};

@@ -1,9 +1,9 @@
-//! Inspection of the write-ahead log before SQLite opens it: where it ends for SQLite, and whether
-//! that is its real end (D-0084).
+//! Inspects the write-ahead log before SQLite opens it: where SQLite stops reading, and whether
+//! that is the real end of the log (D-0084).
 //!
-//! SQLite reads frames up to the first one it cannot trust, and discards what follows. Usually
-//! these are frames of an earlier round of the log, with other salts. Frames of the current round
-//! mean that the frame between was damaged, or that a power cut let later frames reach the disk
+//! SQLite reads frames up to the first one it cannot trust, and discards the frames that follow.
+//! Usually these are frames of an earlier round of the log, with other salts. If they belong to the
+//! current round, the frame before them was damaged, or a power cut let later frames reach the disk
 //! first.
 
 use std::fs::{self, File};
@@ -13,35 +13,35 @@ use std::path::{Path, PathBuf};
 const HEAD_BYTES: usize = 32;
 const FRAME_HEAD_BYTES: usize = 24;
 const PAGE_BYTES_MAX: usize = 65_536;
-/// Magic number of the header. Its last bit is the byte order of the checksums.
+/// Magic number of the log's header. Its last bit is the byte order of the checksums.
 const MAGIC: u32 = 0x377f_0682;
 
 /// Result of inspecting a log.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WalState {
-    /// Number of frames that SQLite trusts.
+    /// Number of frames that SQLite accepts.
     pub(super) trusted: u64,
-    /// Number of frames of the same round behind the first untrusted one.
+    /// Number of frames of the current round after the first frame that SQLite rejects.
     pub(super) following: u64,
     /// Whether the log is not empty but its header is invalid, so that SQLite ignores it.
     pub(super) is_headless: bool,
 }
 
 impl WalState {
-    /// Whether the log seems to continue where SQLite stops.
+    /// Whether the log seems to continue after the position at which SQLite stops reading.
     pub(super) fn breaks_off(&self) -> bool {
         self.following > 0 || self.is_headless
     }
 }
 
-/// Returns the path of a database's log.
+/// Returns the path of a database's write-ahead log.
 pub(super) fn path(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");
     PathBuf::from(name)
 }
 
-/// Inspects a log to which no process writes.
+/// Inspects a log. No process may write to it during the inspection.
 pub(super) fn inspect(log: &Path) -> io::Result<WalState> {
     let file = match File::open(log) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WalState::default()),
@@ -84,7 +84,8 @@ pub(super) fn inspect(log: &Path) -> io::Result<WalState> {
     Ok(looked)
 }
 
-/// Copies the log next to it, under a name of its own, unless there is a copy of this round.
+/// Copies the log to a file next to it, unless the current round of the log was already copied.
+/// Returns the path of the copy; `None` without a log.
 pub(super) fn keep(log: &Path) -> io::Result<Option<PathBuf>> {
     let mut head = [0; HEAD_BYTES];
     match File::open(log) {

@@ -1,10 +1,10 @@
 //! The writer thread: many decisions, one commit, one fsync.
 //!
-//! It takes everything that is queued, runs each decision in one transaction and commits; only then
-//! does it answer. If a decision fails in the store, the transaction is rolled back and each
-//! decision runs again in one of its own, so that one cannot fail the others; rules are pure, so
-//! running them twice is harmless. If a commit fails, all its callers get the error and all caches
-//! are cleared.
+//! It takes all queued decisions, runs each of them in one transaction, commits, and only then
+//! answers the callers. If a decision fails in the store, the transaction is rolled back and each
+//! decision runs again in a transaction of its own, so that one cannot fail the others; rules are
+//! pure, so running them twice is harmless. If a commit fails, all its callers get the error and
+//! all caches are cleared.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -32,14 +32,15 @@ use crate::readiness::Readiness;
 use crate::secrets::sealer::Sealer;
 use crate::waiting::{Answers, CommitListeners, QueueBatch, QueuedDecision, WriterThread};
 
-/// Maximum number of rooms whose places are written in one commit, to bound the delay.
+/// Maximum number of rooms whose index of message numbers is written in one commit, so that the
+/// commit is not delayed for long.
 const PLACES_ROOMS_PER_COMMIT: usize = 256;
 
-/// A write without effect, to prove that commits work.
+/// A write whose result is never read, to prove that commits work.
 const PROVE: &str = "UPDATE write_checks SET number = number + 1 WHERE id = 1";
 
-/// Places being written to disk: the remaining rooms, and the message up to which all places are
-/// then written.
+/// Progress of writing the index of message numbers to disk: the remaining rooms, and the message
+/// up to which the index will then be complete.
 #[derive(Default)]
 struct WritingBehind {
     rooms: VecDeque<RoomId>,
@@ -73,7 +74,7 @@ impl Writer {
         sealer: Arc<Sealer>,
         (listeners, readiness): (CommitListeners, Arc<Readiness>),
     ) -> Result<Self, StoreError> {
-        let doing = "reading where the newest messages are";
+        let doing = "loading the index of message numbers";
         let unwritten = places_on_disk::rebuild(&db, &places);
         let unwritten = unwritten.map_err(StoreError::while_doing(doing))?;
         let newest = places_on_disk::newest_message(&db).map_err(StoreError::while_doing(doing))?;
@@ -99,7 +100,7 @@ impl Writer {
         })
     }
 
-    /// Loads the facts, runs the rule and applies its changes.
+    /// Loads the facts, runs the rule and applies its changes to the open transaction.
     fn decide(&mut self, waiting: &mut dyn QueuedDecision) -> Result<(), StoreError> {
         let app = waiting.app();
         let Self { db, memory, places, batch, sealer, .. } = self;
@@ -123,7 +124,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Commits a write without effect.
+    /// Commits a write whose result is never read, to prove that commits work.
     fn check(&self) -> Result<(), StoreError> {
         self.commit_alone("checking the database", |db| {
             db.prepare_cached(PROVE)?.execute([]).map(drop)
@@ -135,7 +136,7 @@ impl Writer {
         self.commit_alone("purging deliveries", |db| deliveries::purge(db, before))
     }
 
-    /// Runs work that is not a decision in a transaction of its own.
+    /// Runs work that is no decision in a transaction of its own.
     fn commit_alone<T>(
         &self,
         doing: &'static str,
@@ -152,7 +153,7 @@ impl Writer {
         })
     }
 
-    /// Writes the decisions in one transaction and answers when it is on disk.
+    /// Writes the decisions in one transaction, and answers their callers when it is on disk.
     fn write_all(&mut self, mut decisions: Vec<Box<dyn QueuedDecision>>, answers: &Answers) {
         if decisions.is_empty() {
             return;
@@ -207,7 +208,7 @@ impl Writer {
         outcome
     }
 
-    /// Commits, and sets the mark to the newest message.
+    /// Commits, and sets the mark to the newest message of the commit.
     fn commit(&self) -> rusqlite::Result<()> {
         self.execute("COMMIT")?;
         if let Some(newest) = self.batch.messages.iter().map(|(_, id, _)| id.0).max() {
@@ -228,7 +229,7 @@ impl Writer {
         BatchFailure { is_of_commit, fault }
     }
 
-    /// Reports faults of the disk to readiness. Other failures concern only one decision.
+    /// Reports faults of the disk to the readiness check. Other failures concern only one decision.
     fn note(&self, fault: &Fault) {
         if fault.trouble != StoreProblem::Unavailable {
             self.readiness.failed(fault);
@@ -239,7 +240,7 @@ impl Writer {
         self.db.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Publishes a commit that is on disk: readers may now see its messages.
+    /// Publishes a commit that is on disk, so that readers see its messages.
     fn committed(&mut self) {
         for room in self.batch.places_written.drain(..) {
             self.places.written(room);
@@ -272,7 +273,8 @@ impl Writer {
         self.unwritten = limits::PLACES_UNWRITTEN_MAX;
     }
 
-    /// Writes the places of some rooms once enough messages have accumulated (D-0016).
+    /// Writes the index of message numbers for some rooms, once enough messages have accumulated
+    /// (D-0016).
     fn write_behind(&mut self) -> Result<(), StoreError> {
         if self.behind.up_to.is_none() {
             if self.unwritten < limits::PLACES_UNWRITTEN_MAX {
@@ -290,7 +292,7 @@ impl Writer {
     }
 
     fn write_some_places(&mut self, rooms_max: usize) -> Result<(), StoreError> {
-        let doing = "writing where messages are";
+        let doing = "writing the index of message numbers";
         for _ in 0..rooms_max {
             let Some(room) = self.behind.rooms.pop_front() else { break };
             let Some(tail) = self.places.tail(room) else { continue };
@@ -306,7 +308,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes all places and empties the log, so that the next start rebuilds nothing.
+    /// Writes the whole index of message numbers and empties the write-ahead log, so that the next
+    /// start need not rebuild the index.
     fn finish(&mut self) -> Result<(), StoreError> {
         self.checkpoints.stop();
         self.start_writing_behind();
@@ -320,7 +323,8 @@ impl Writer {
     }
 }
 
-/// Reason why decisions were not written: one of them failed, or the commit.
+/// Reason why decisions were not written: the commit failed (`is_of_commit`), or one of the
+/// decisions.
 struct BatchFailure {
     is_of_commit: bool,
     fault: Fault,

@@ -1,4 +1,4 @@
-//! Channels that each agent serves.
+//! The channels that each agent serves.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ prepared! {
 /// Channels of each agent, by the agent's id.
 pub(crate) type ChannelsOfAgents = HashMap<i64, Vec<ChannelId>>;
 
-/// Reads a pair of an agent and a channel that they serve.
+/// Reads an agent's id and a channel that the agent serves.
 pub(crate) fn row(row: &ValueRow) -> Result<(i64, ChannelId), StoreError> {
     Ok((row.number(0)?, ChannelId(row.number(1)?)))
 }

@@ -1,5 +1,5 @@
 //! Agents of an app: profile, role and password hash. Each agent has a user with the same integer
-//! id, their speaker.
+//! id, who posts on the agent's behalf (the speaker).
 
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::role::Role;
@@ -17,7 +17,7 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
-/// Columns of an agent `d` and their speaker `u`.
+/// Columns of an agent `d`, and of the user `u` that posts on behalf of the agent.
 macro_rules! agent_columns {
     () => {
         "d.id, d.app, d.email, d.name, d.role, d.created_at, d.avatar_url, d.is_forced_offline, \
@@ -30,8 +30,8 @@ pub(crate) use agent_columns;
 /// Number of columns of an agent.
 pub(crate) const COLUMNS: usize = count(agent_columns!());
 
-/// Number of rooms that agent `d` serves. With Citus it comes from `serving`, which counts for
-/// all agents first: Citus rejects a count per row of a table that is on every worker.
+/// Number of rooms that agent `d` serves. On Citus it comes from `serving`, which counts for all
+/// agents at once: Citus rejects a count for each row of a table that is on every worker.
 macro_rules! serves {
     () => {
         on_shards!(
@@ -41,8 +41,8 @@ macro_rules! serves {
     };
 }
 
-/// Join of the counts for `serves`, for the agents `a` that match a condition; empty without
-/// shards.
+/// Join of the counts that `serves` reads, for the agents `a` that match a condition. Empty without
+/// Citus, where `serves` counts by itself.
 macro_rules! serving {
     ($which:literal) => {
         on_shards!(concat!(
@@ -156,7 +156,7 @@ pub(crate) fn row(row: &ValueRow, sealer: &Sealer) -> Read<AgentRecord> {
     })
 }
 
-/// Reads the columns that all statements about agents begin with.
+/// Reads the columns with which the rows of all statements about agents begin.
 pub(crate) fn agent<R: Row>(row: &R) -> Result<Agent, R::Error> {
     Ok(Agent {
         id: AgentId(row.number(0)?),
@@ -224,7 +224,7 @@ impl Store {
         self.with_channels(app, found).await
     }
 
-    /// Returns the name of an agent of the app, deleted ones included.
+    /// Returns the name of an agent of the app, even of a deleted one.
     pub async fn agent_name(&self, app: AppId, agent: AgentId) -> Read<Option<String>> {
         let ask = Ask::new(&AGENT_NAME, values![agent.0, app.0]);
         Ok(self.query_now(ask, |row| row.text(0)).await?.pop())
@@ -237,7 +237,7 @@ impl Store {
         Ok(self.with_channels(app, found).await?.pop())
     }
 
-    /// Returns agents that serve a room and have been away since this time or longer.
+    /// Returns agents that serve a room although they have been away since this time or longer.
     pub async fn away_agents(
         &self,
         app: AppId,

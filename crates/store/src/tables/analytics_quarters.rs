@@ -1,4 +1,4 @@
-//! Counted events of support, per quarter of an hour (D-0140).
+//! Counters of support events, one per quarter of an hour, channel, agent and measure (D-0140).
 //!
 //! Each node adds to rows of its own, so that nodes never wait for each other's row locks; readers
 //! sum the rows. Agent 0 stands for no agent.
@@ -20,7 +20,8 @@ prepared! {
         DO UPDATE SET count = analytics_quarters.count + excluded.count";
 }
 
-/// Rows of a range of quarters, of one channel or all (0) and of one agent or all (0).
+/// Counters of a range of quarters, of one channel (`$4`) and one agent (`$5`), or of all if these
+/// are 0.
 macro_rules! in_quarters {
     () => {
         "analytics_quarters WHERE app = $1 AND quarter >= $2 AND quarter < $3 \
@@ -28,9 +29,9 @@ macro_rules! in_quarters {
     };
 }
 
-/// `in_quarters` for SQLite, over consecutive ranges of quarters, each numbered by its position.
-/// `$2` lists the first quarter of each range and the end of the last one: each range is an index
-/// lookup, whatever its length.
+/// `in_quarters` for SQLite and several consecutive ranges of quarters, each identified by its
+/// position. `$2` lists the first quarter of each range and the end of the last one. Each range is
+/// an index lookup, whatever its length.
 macro_rules! in_points {
     () => {
         "(SELECT key AS place, value AS first, lead(value) OVER (ORDER BY key) AS next \
@@ -40,7 +41,8 @@ macro_rules! in_points {
     };
 }
 
-/// Sums by a column and by measure. `tallied` is a function of this crate that sums in one pass.
+/// Sums counters by a column and by measure. The SQL function `tallied` of this crate sums in one
+/// pass.
 macro_rules! sqlite_sums {
     ($by:literal, $($counted:tt)*) => {
         concat!(
@@ -84,26 +86,27 @@ statements! {
         in_quarters!());
 }
 
-/// Adds a tally. SQLite has one node, number 0.
+/// Increases a counter on SQLite, whose only node has number 0.
 pub(crate) fn add(app: AppId, tally: &Tally) -> Vec<Ask> {
     let [quarter, channel, agent, measure] = columns(&tally.key);
     vec![Ask::new(&ADD_TALLY, values![app.0, quarter, channel, agent, measure, tally.count])]
 }
 
-/// Returns the columns of a key that follow the app.
+/// Returns the values of a key for the columns that follow the app.
 pub(crate) fn columns(key: &TallyKey) -> [i64; 4] {
     let TallyKey { quarter, channel, agent, measure } = *key;
     [quarter, channel.0, agent.map_or(0, |agent| agent.0), measure.number()]
 }
 
-/// Filter of tallies to sum.
+/// Filter of the counters to sum.
 #[derive(Debug, Clone, Copy)]
 pub struct TallyFilter {
-    /// First quarter of an hour since 1970, and the first one after the range.
+    /// Range of quarters of an hour, counted since 1970: the first one, and the end, which is
+    /// exclusive.
     pub quarters: (i64, i64),
-    /// Only this channel.
+    /// Includes only this channel; all channels if `None`.
     pub channel: Option<ChannelId>,
-    /// Only this agent.
+    /// Includes only this agent; all events if `None`.
     pub agent: Option<AgentId>,
 }
 
@@ -113,18 +116,18 @@ impl TallyFilter {
     }
 }
 
-/// Key by which tallies are summed.
+/// Key by which counters are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TalliesBy {
-    /// No key: everything is summed under 0.
+    /// A single sum, under the key 0.
     All,
     Channel,
-    /// Events without an agent are summed under 0.
+    /// The id of the agent. Events without an agent are summed under the key 0.
     Agent,
 }
 
 impl Store {
-    /// Sums tallies by channel, by agent or in all.
+    /// Sums counters by channel, by agent or in total.
     pub async fn tallies(
         &self,
         app: AppId,
@@ -149,7 +152,8 @@ impl Store {
         Ok(summed_up(self.counted_by_each(asks).await?.concat()))
     }
 
-    /// Sums tallies of consecutive ranges of quarters, by the position of each range from 0 on.
+    /// Sums counters of consecutive ranges of quarters. The keys of the result are the positions of
+    /// the ranges, from 0 on.
     pub async fn tallies_of_points(
         &self,
         app: AppId,
@@ -204,11 +208,11 @@ impl Store {
     }
 }
 
-/// Number of statements that read a range concurrently on SQLite. A year of a large office is some
-/// million rows, and one connection reads them on one core.
+/// Number of statements that read parts of a range concurrently on SQLite, because each connection
+/// reads on a single core. A year of a large office has some million rows.
 const PIECES: usize = 4;
 
-/// Splits a range of quarters into consecutive ranges.
+/// Splits a range of quarters into [`PIECES`] consecutive ranges.
 fn pieces((from, until): (i64, i64)) -> [(i64, i64); PIECES] {
     let size = until.saturating_sub(from) / PIECES as i64;
     [

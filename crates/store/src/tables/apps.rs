@@ -87,7 +87,8 @@ pub(crate) fn change(app: AppId, change: &AppChange, sealer: &Sealer) -> Vec<Ask
     }]
 }
 
-/// Takes a step of a key change, for a rule or a command. Finds no row if the step is not allowed.
+/// Returns the statement that applies a step of a key change, for a rule or a command. It affects
+/// no row if the step is not allowed.
 pub(crate) fn key_step(code: &AppCode, step: &KeyStep, now: Timestamp, sealer: &Sealer) -> Ask {
     let app = code.as_str();
     let sealed = |key: &str| sealer.seal(SecretLocation::AppKey(app), key);
@@ -114,7 +115,7 @@ impl Store {
         self.found_app(Ask::new(&APP_BY_ID, values![app.0])).await
     }
 
-    /// Returns the oldest app. Apps are never deleted, so this is the same app on every node.
+    /// Returns the oldest app. Apps are never deleted, so all nodes get the same one.
     pub async fn first_app(&self) -> Read<Option<App>> {
         self.found_app(Ask::new(&FIRST_APP, values![])).await
     }

@@ -1,7 +1,7 @@
-//! Attempts of deliveries: request and result.
+//! Attempts of deliveries: requests and their results.
 //!
-//! On PostgreSQL rows are keyed by the bucket of their delivery (D-0014). The first recorded result
-//! of an attempt stays; later ones are ignored.
+//! On PostgreSQL, rows are keyed by the bucket of their delivery (D-0014). The first recorded
+//! result of an attempt is retained; later ones are ignored.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Attempt, ErrorClass, Lane};
@@ -18,8 +18,8 @@ macro_rules! attempt_columns {
     };
 }
 
-/// Lets the result of an attempt replace the mark of its start (`Attempt::BEGUN`), and nothing
-/// else.
+/// Lets the result of an attempt replace the entry that marks its start (`Attempt::BEGUN`), but no
+/// other result.
 macro_rules! ends_begun_attempt {
     () => {
         "DO UPDATE SET at = excluded.at, error = excluded.error, status = excluded.status, \
@@ -97,7 +97,7 @@ impl Store {
         self.query_now(ask, row).await
     }
 
-    /// Returns attempts of the app, those of the newest delivery first.
+    /// Returns a page of the app's attempts, those of the newest delivery first.
     pub async fn logged_attempts(
         &self,
         app: AppId,

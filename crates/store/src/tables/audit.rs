@@ -39,10 +39,10 @@ statements! {
 pub struct AuditListing {
     pub before: AuditId,
     pub actor: Option<AgentId>,
-    /// Deed (`agent.created`) or subject (`agent`).
+    /// Action (`agent.created`), or kind of the target (`agent`).
     pub what: Option<String>,
     pub from: Timestamp,
-    /// End of the range, exclusive.
+    /// End of the time range, exclusive.
     pub until: Timestamp,
 }
 

@@ -1,4 +1,5 @@
-//! Automatic replies of an app (channel 0) and of single channels, which replace the app's.
+//! Automatic replies: those of the app (channel 0), and those of single channels, which take
+//! precedence.
 
 use confab_domain::ids::{AppId, ChannelId, RoomId};
 use confab_domain::support::auto_reply::{AllAutoReplies, AutoReplies};
@@ -7,7 +8,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, values};
 use crate::store::Store;
 
-/// Channel number of the app's own replies.
+/// Number that stands for the app itself in the column `channel`.
 const APP: i64 = 0;
 
 prepared! {
@@ -38,7 +39,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<(i64, AutoReplies)> {
     Ok((row.number(0)?, auto_replies))
 }
 
-/// Separates the app's replies from those of channels.
+/// Divides automatic replies into those of the app and those of its channels.
 pub(crate) fn all(rows: Vec<(i64, AutoReplies)>) -> AllAutoReplies {
     let mut all = AllAutoReplies::default();
     for (channel, auto_replies) in rows {
@@ -50,17 +51,17 @@ pub(crate) fn all(rows: Vec<(i64, AutoReplies)>) -> AllAutoReplies {
     all
 }
 
-/// Selects all automatic replies of an app.
+/// Selects the automatic replies of an app and of all its channels.
 pub(crate) fn of_app(app: AppId) -> Ask {
     Ask::new(&AUTO_REPLIES, values![app.0])
 }
 
-/// Selects the automatic replies that apply in a room.
+/// Selects the automatic replies of the app and of the channel to which a room belongs.
 pub(crate) fn in_room(app: AppId, room: RoomId) -> Ask {
     Ask::new(&AUTO_REPLIES_IN_ROOM, values![room.0, app.0])
 }
 
-/// Writes automatic replies. Fields that are `None` keep their stored value.
+/// Writes automatic replies. A field that is `None` leaves the stored value unchanged.
 pub(crate) fn put(app: AppId, channel: Option<ChannelId>, auto_replies: &AutoReplies) -> Vec<Ask> {
     let channel = channel.map_or(APP, |channel| channel.0);
     let values = values![

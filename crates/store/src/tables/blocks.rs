@@ -1,4 +1,4 @@
-//! Blocked users.
+//! Users that a user blocked.
 
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::people::user::User;
@@ -12,9 +12,9 @@ use crate::store::Store;
 /// A page of the users that a user blocked.
 #[derive(Debug)]
 pub struct BlockedPage {
-    /// Newest block first.
+    /// Blocked users, most recently blocked first.
     pub users: Vec<User>,
-    /// Number of all users that the user blocked.
+    /// Total number of users that the user blocked.
     pub total: u64,
 }
 

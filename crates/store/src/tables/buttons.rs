@@ -1,4 +1,4 @@
-//! Labels of custom buttons. Their URLs are in `endpoints`.
+//! Labels of the custom buttons of agents' dashboards. The URLs of buttons are in `endpoints`.
 
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::limits;

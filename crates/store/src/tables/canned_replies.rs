@@ -8,7 +8,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// Owner of shared canned replies.
+/// Value of the column `owner` for shared canned replies.
 const EVERYBODY: i64 = 0;
 
 prepared! {
@@ -29,7 +29,7 @@ statements! {
         FROM canned_replies WHERE app = $1 AND owner IN (0, $2) ORDER BY id LIMIT $3";
 }
 
-/// Maximum number of canned replies that an agent sees: shared ones and their own.
+/// Maximum number of canned replies that are returned to an agent: shared ones and the agent's own.
 const SEEN_MAX: i64 = 2 * limits::CANNED_REPLIES_MAX as i64;
 
 fn owner(number: i64) -> Option<AgentId> {
@@ -61,7 +61,8 @@ fn row(row: &ValueRow) -> Read<CannedReply> {
     })
 }
 
-/// Selects keys of the canned replies that an agent sees; only shared ones without an agent.
+/// Selects the keys of the canned replies that an agent sees: shared ones and the agent's own. If
+/// no agent is given, selects only shared ones.
 pub(crate) fn keys_seen(app: AppId, by: Option<AgentId>) -> Ask {
     Ask::new(&CANNED_REPLY_KEYS, values![app.0, number(by), SEEN_MAX])
 }
@@ -88,7 +89,7 @@ pub(crate) fn remove_of(app: AppId, owner: AgentId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns shared canned replies and those of an agent; only shared ones without an agent.
+    /// Returns the shared canned replies, and the private ones of an agent if one is given.
     pub async fn canned_replies(&self, app: AppId, of: Option<AgentId>) -> Read<Vec<CannedReply>> {
         let ask = Ask::new(&CANNED_REPLIES, values![app.0, number(of), SEEN_MAX]);
         self.asked(ask, row).await

@@ -77,7 +77,8 @@ impl Store {
         Ok(ProviderAccount { settings, secrets })
     }
 
-    /// Returns the secrets with this name of an app's channels, oldest channel first.
+    /// Returns the secret with this name of each of the app's channels that has one, oldest channel
+    /// first.
     pub async fn channel_secrets(&self, app: AppId, name: &str) -> Read<Vec<(ChannelId, String)>> {
         let ask = Ask::new(&CHANNEL_SECRETS_NAMED, values![app.0, name]);
         let opened = |row: &ValueRow| {
@@ -88,13 +89,13 @@ impl Store {
         self.query_now(ask, opened).await
     }
 
-    /// Returns a channel of a provider, in any app.
+    /// Returns a channel of any app, if it belongs to a provider.
     pub async fn service_channel(&self, channel: ChannelId) -> Read<Option<Channel>> {
         let ask = Ask::new(&ANY_CHANNEL, values![channel.0]);
         Ok(self.query_now(ask, |row| channels::row(row, self.sealer())).await?.pop())
     }
 
-    /// Returns the channels of providers of all apps.
+    /// Returns all channels that belong to providers, of all apps.
     pub async fn service_channels(&self) -> Read<Vec<Channel>> {
         let ask = Ask::new(&ALL_SERVICES, Vec::new());
         self.asked(ask, |row| channels::row(row, self.sealer())).await

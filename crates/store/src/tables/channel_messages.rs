@@ -1,4 +1,4 @@
-//! Ids of messages at providers, for lookup in both directions (D-0150).
+//! Ids that providers gave to messages, for lookups by message and by the provider's id (D-0150).
 
 use confab_domain::channels::channel_message::{ChannelMessage, ExternalRef};
 use confab_domain::ids::{ChannelId, MessageId, RoomId};
@@ -54,8 +54,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<ChannelMessage> {
     })
 }
 
-/// Reads the time of the customer's last message, and whether the channel may mark replies as those
-/// of a human agent.
+/// Reads the time of the customer's last message, and whether the channel may mark replies as
+/// written by a human agent.
 pub(crate) fn read_last_inbound(row: &ValueRow) -> Read<(Timestamp, bool)> {
     Ok((row.time(0)?, row.maybe_text(1)?.as_deref() == Some("true")))
 }
@@ -77,7 +77,8 @@ pub(crate) fn delete(room: RoomId) -> Ask {
 }
 
 impl Store {
-    /// Returns the messages with this id at the channel's provider, first part first.
+    /// Returns the parts of a message by the id that the channel's provider gave it, first part
+    /// first.
     pub async fn messages_named(
         &self,
         channel: ChannelId,
@@ -87,7 +88,7 @@ impl Store {
         self.query_now(ask, row).await
     }
 
-    /// Returns the ids of a message at its provider, first part first.
+    /// Returns the ids that a provider gave to the parts of a message, first part first.
     pub async fn names_of_message(
         &self,
         room: RoomId,
@@ -96,8 +97,8 @@ impl Store {
         self.query_now(Ask::new(&NAMES_OF_MESSAGE, values![room.0, message.0]), row).await
     }
 
-    /// Returns the time of the last message from a room's customer through a provider, by the
-    /// provider's clock.
+    /// Returns the time, by the provider's clock, of the last message that a room's customer sent
+    /// through the provider.
     pub async fn last_inbound_at(&self, room: RoomId) -> Read<Option<Timestamp>> {
         let ask = Ask::new(&LAST_HEARD, values![room.0]);
         Ok(self.query_now(ask, |row| row.time(0)).await?.pop())
@@ -113,7 +114,8 @@ impl Store {
         self.query_now(Ask::new(&OUTGOING_UNTIL, values![room.0, until, limit as i64]), row).await
     }
 
-    /// Returns the time of the last incoming or outgoing message of a provider's channel.
+    /// Returns the time of a channel's last message through its provider, outgoing or incoming as
+    /// requested.
     pub async fn last_through(
         &self,
         channel: ChannelId,

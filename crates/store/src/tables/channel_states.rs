@@ -1,4 +1,5 @@
-//! Health of providers' channels, and the cursor up to which each provider was polled.
+//! Health of channels that belong to providers, and for each the cursor up to which its provider
+//! was polled.
 
 use confab_domain::channels::provider_health::{ProviderHealth, ProviderState};
 use confab_domain::ids::ChannelId;
@@ -43,18 +44,19 @@ pub(crate) fn set_cursor(channel: ChannelId, cursor: i64) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns the health of a provider's channel.
+    /// Returns the health of a channel's account at its provider.
     pub async fn service_health(&self, channel: ChannelId) -> Read<Option<ProviderHealth>> {
         Ok(self.query_now(Ask::new(&HEALTH, values![channel.0]), health).await?.pop())
     }
 
-    /// Returns the cursor up to which a channel's provider was polled; 0 before the first poll.
+    /// Returns the cursor up to which a channel's provider was polled, or 0 before the first poll.
     pub async fn service_cursor(&self, channel: ChannelId) -> Read<i64> {
         let ask = Ask::new(&CURSOR, values![channel.0]);
         Ok(self.query_now(ask, |row| row.number(0)).await?.pop().unwrap_or(0))
     }
 
-    /// Returns the number of active channels of all apps whose account must be repaired.
+    /// Returns the number of active channels, of all apps, whose account at the provider must be
+    /// repaired.
     pub async fn unwell_channels(&self) -> Read<u64> {
         self.counted(Ask::new(&UNWELL, Vec::new())).await
     }

@@ -1,4 +1,4 @@
-//! Channels, and the secrets by which widget visitors are recognized.
+//! Channels, and the secrets that identify returning visitors of the widget.
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::{AppId, ChannelId};
@@ -9,8 +9,8 @@ use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// Columns of a channel `ch`. The last one is a WhatsApp account's phone number as people write it,
-/// from the setting `username`.
+/// Columns of a channel `ch`. The last one is the phone number of a WhatsApp account in readable
+/// form, from the setting `username`.
 macro_rules! channel_columns {
     () => {
         "ch.id, ch.app, ch.kind, ch.name, ch.is_active, ch.identifier_key, ch.webhook_url, \
@@ -79,7 +79,8 @@ pub(crate) fn put(channel: &Channel, sealer: &Sealer) -> Vec<Ask> {
     vec![Ask::new(&PUT_CHANNEL, values)]
 }
 
-/// Deletes the visitor secret of a widget customer, so that it no longer identifies them.
+/// Deletes the secret that identifies a returning visitor of the widget, so that it no longer
+/// resolves to this customer.
 pub(crate) fn delete_visitor_secret(user: &User) -> Option<Ask> {
     let Realm::Channel(channel) = user.realm else { return None };
     Some(Ask::new(&FORGET_VISITOR_SECRET, values![channel.0, user.user_id.as_str()]))
@@ -95,7 +96,7 @@ statements! {
 }
 
 impl Store {
-    /// Returns the name of a channel of the app, deleted ones included.
+    /// Returns the name of a channel of the app, even of a deleted one.
     pub async fn channel_name(&self, app: AppId, channel: ChannelId) -> Read<Option<String>> {
         let ask = Ask::new(&CHANNEL_NAME, values![channel.0, app.0]);
         Ok(self.query_now(ask, |row| row.text(0)).await?.pop())

@@ -1,4 +1,4 @@
-//! Ids of customers at providers (design/channels).
+//! Ids that providers gave to customers (design/channels).
 
 use confab_domain::channels::identity::Identity;
 use confab_domain::ids::{ChannelId, UserKey};
@@ -42,14 +42,15 @@ pub(crate) fn delete(customer: UserKey) -> Ask {
 }
 
 impl Store {
-    /// Returns the customer with this id at the channel's provider.
+    /// Returns the customer to whom the channel's provider gave this id.
     pub async fn user_id_of(&self, channel: ChannelId, external_id: &str) -> Read<Option<UserId>> {
         let ask = Ask::new(&KNOWN_AS, values![channel.0, external_id]);
         let read = |row: &ValueRow| Ok(UserId::from_stored(row.text(0)?));
         Ok(self.query_now(ask, read).await?.pop())
     }
 
-    /// Returns the ids of a customer at the channel's provider, the last used one first.
+    /// Returns the ids that the channel's provider gave to a customer, the most recently used one
+    /// first.
     pub async fn identities(&self, channel: ChannelId, customer: UserKey) -> Read<Vec<Identity>> {
         let ask = Ask::new(&IDENTITIES, values![customer.0, channel.0]);
         let read = |row: &ValueRow| Ok(Identity { kind: row.text(0)?, external_id: row.text(1)? });

@@ -1,4 +1,5 @@
-//! Information about customers: infos of one room, and properties of a customer in all rooms.
+//! Information about customers: infos, which belong to one room, and properties, which a customer
+//! has in all rooms.
 
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::webhooks::event::{CustomerProperty, Info};
@@ -64,7 +65,8 @@ pub(crate) fn remove_all(customer: UserKey) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns the properties of a customer. The caller checks the app.
+    /// Returns the properties of a customer. The caller must check that the customer belongs to its
+    /// app.
     pub async fn properties_of(&self, customer: UserKey) -> Read<Vec<CustomerProperty>> {
         self.asked(Ask::new(&PROPERTIES_OF_CUSTOMER, values![customer.0]), property).await
     }

@@ -1,4 +1,4 @@
-//! Lists and counts of customers' rooms, by kind.
+//! Lists and counts of customers' rooms by status, agent or tag.
 
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{AgentId, AppId, ChannelId, ID_END, RoomId};
@@ -28,9 +28,9 @@ pub struct ListedRoom {
     pub customer_name: String,
     /// Version of the data that inboxes show of the room; rises with every change.
     pub version: i64,
-    /// Kind of the customer's channel, which may have been deleted.
+    /// Version of the room's data that inboxes show; rises with every change of the data.
     pub channel_kind: ChannelKind,
-    /// Display name of the channel.
+    /// Display name of the customer's channel.
     pub channel_name: String,
     /// Name of the agent that served the newest session last.
     pub served_by_name: Option<String>,
@@ -43,7 +43,7 @@ pub struct ListedRoom {
 pub enum WhichRooms {
     /// All rooms of the app.
     All,
-    /// Rooms whose newest session is resolved, or not.
+    /// Rooms whose newest session is resolved (true) or open (false).
     Resolved(bool),
     /// Rooms whose customers wait for an agent.
     Unserved,
@@ -60,9 +60,9 @@ pub enum WhichRooms {
 }
 
 impl WhichRooms {
-    /// Returns the statements for rooms after a position, rooms before it, and the count. Rooms of
-    /// an agent that served very many are found along the index of all the app's rooms, in order;
-    /// those of other agents are sorted.
+    /// Returns the statements for rooms after a position, for rooms before it, and for their count.
+    /// For agents that served very many rooms, rooms are read along the index of all rooms of the
+    /// app, which is already in order; for other agents, they are sorted.
     fn statements(&self, is_of_very_many: bool) -> [&'static Statement; 3] {
         match self {
             Self::OnceServedBy(_) if is_of_very_many => [
@@ -88,7 +88,7 @@ impl WhichRooms {
         }
     }
 
-    /// Appends the additional value that some kinds have.
+    /// Appends the value of the filter, such as the agent or the tag, if it has one.
     fn values(&self, mut values: Vec<SqlValue>) -> Vec<SqlValue> {
         values.extend(match self {
             Self::Resolved(is_resolved) => Some(SqlValue::from(*is_resolved)),
@@ -102,23 +102,25 @@ impl WhichRooms {
     }
 }
 
-/// Number of waiting customers of one channel, by whether a bot answers.
+/// Number of customers of one channel that wait for an agent, separately for those that a bot
+/// answers and the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitingCount {
     pub channel: ChannelId,
-    /// Whether a bot answers these customers.
+    /// Whether a bot answers the counted customers while they wait.
     pub is_handled_by_bot: bool,
     pub count: usize,
-    /// Start of the longest wait.
+    /// Start of the longest wait among the counted customers.
     pub longest_since: Timestamp,
 }
 
-/// Position and direction in a list of rooms, by the time of the last change and room id.
+/// Position in a list of rooms, given by the time of the last change and the room's id, and the
+/// direction in which to read from it.
 #[derive(Debug, Clone, Copy)]
 pub enum Stretch {
-    /// Rooms after the position, nearest first.
+    /// Reads the rooms after the position, nearest first.
     After(Timestamp, RoomId),
-    /// Rooms before the position, nearest first.
+    /// Reads the rooms before the position, nearest first.
     Before(Timestamp, RoomId),
 }
 
@@ -133,8 +135,8 @@ macro_rules! listed_room {
     };
 }
 
-/// Joins for the columns of `listed_room` to a customer's room `c`. The session is joined to
-/// `rooms`, which is on the same shard: the subquery `c` is on none.
+/// Joins that add the columns of `listed_room` to a customer's room `c`. The session is joined to
+/// `rooms`, which is on the same shard on Citus; the subquery `c` is on no shard.
 macro_rules! listed_beside {
     () => {
         listed_beside!("")
@@ -150,8 +152,9 @@ macro_rules! listed_beside {
     };
 }
 
-/// At most `$4` customers' rooms of one kind, last changed first, after the position given by the
-/// time of the change (`$2`) and room id (`$3`). The subquery limits them before the joins.
+/// At most `$4` customers' rooms that match a filter, last changed first, after the position given
+/// by the time of the last change (`$2`) and the room's id (`$3`). A subquery limits the rooms
+/// before the joins.
 macro_rules! listed_rooms {
     ($from:literal, $which:literal) => {
         listed_rooms!($from, $which, "<", "c.updated_at DESC, c.room DESC")
@@ -176,14 +179,14 @@ macro_rules! listed_rooms {
     };
 }
 
-/// `listed_rooms` in reverse: rooms before the position, nearest first.
+/// Like `listed_rooms`, but in reverse: rooms before the position, nearest first.
 macro_rules! earlier_rooms {
     ($from:literal, $which:literal) => {
         listed_rooms!($from, $which, ">", "c.updated_at, c.room")
     };
 }
 
-/// Number of rooms after the position, counted up to `$4`.
+/// Number of rooms after the position that match a filter, counted up to `$4`.
 macro_rules! counted_rooms {
     ($from:literal, $which:literal) => {
         concat!(
@@ -282,7 +285,7 @@ macro_rules! tagged_rooms {
     };
 }
 
-/// Rooms by id. The ids are one text that SQLite reads as JSON and PostgreSQL as a list.
+/// Rooms by id. The ids are a single text, which SQLite reads as JSON and PostgreSQL as a list.
 macro_rules! listed_rooms_of {
     ($rooms:expr) => {
         concat!(
@@ -369,8 +372,8 @@ fn row(row: &ValueRow) -> Read<ListedRoom> {
 }
 
 impl Store {
-    /// Returns a page of customers' rooms of one kind. The full list has the last changed room
-    /// first; the page starts at the given position and goes away from it.
+    /// Returns customers' rooms that match a filter. In the full list, the last changed room is
+    /// first; the returned part begins at the given position and leads away from it.
     pub async fn customer_rooms(
         &self,
         app: AppId,
@@ -387,7 +390,7 @@ impl Store {
         self.asked(Ask::new(sql, values), row).await
     }
 
-    /// Whether the filter names an agent that served more rooms than are sorted for each page.
+    /// Whether the filter names an agent that served too many rooms to sort them for each page.
     async fn is_of_very_many(&self, which: &WhichRooms) -> Read<bool> {
         let (WhichRooms::OnceServedBy(agent) | WhichRooms::LeftBy(agent)) = which else {
             return Ok(false);
@@ -398,7 +401,7 @@ impl Store {
         Ok(counted.first().is_some_and(|count| *count > max))
     }
 
-    /// Counts customers' rooms of one kind, up to `max`.
+    /// Counts the customers' rooms that match a filter, up to `max`.
     pub async fn count_rooms(&self, app: AppId, which: &WhichRooms, max: usize) -> Read<usize> {
         let [_, _, sql] = which.statements(false);
         let values = which.values(values![app.0, i64::MAX, ID_END, max as i64]);
@@ -431,20 +434,21 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// Counts unresolved conversations by channel, among the newest `max`.
+    /// Counts unresolved conversations by channel, considering only the newest `max`.
     pub async fn count_open(&self, app: AppId, max: usize) -> Read<Vec<(ChannelId, usize)>> {
         let ask = Ask::new(&COUNT_OPEN, values![app.0, max as i64]);
         let read = |row: &ValueRow| Ok((ChannelId(row.number(0)?), row.number(1)? as usize));
         self.asked(ask, read).await
     }
 
-    /// Returns a customer's room of the app.
+    /// Returns a room of the app if it is a customer's room.
     pub async fn customer_room(&self, app: AppId, room: RoomId) -> Read<Option<ListedRoom>> {
         let ask = Ask::new(&LISTED_ROOM, values![room.0, app.0]);
         Ok(self.asked(ask, row).await?.pop())
     }
 
-    /// Returns those of the given rooms that are customers' rooms of the app, unordered.
+    /// Returns those of the given rooms that are customers' rooms of the app, in no particular
+    /// order.
     pub async fn listed_rooms(&self, app: AppId, rooms: &[RoomId]) -> Read<Vec<ListedRoom>> {
         let sql = match self {
             Self::Sqlite(_) => &SQLITE_LISTED_ROOMS,

@@ -1,4 +1,4 @@
-//! Customers' rooms: customer, channel, time since when the customer waits, and newest session.
+//! Customers' rooms: customer, channel, start of the wait for an agent, and newest session.
 
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
@@ -116,7 +116,8 @@ pub(crate) fn row(row: &ValueRow) -> Read<CustomerRoom> {
     })
 }
 
-/// Reads the column `is_left_to_people`. Versions before D-0201 wrote 1 also when an agent joined.
+/// Reads the value of the column `is_left_to_people`. Versions before D-0201 also wrote 1 when an
+/// agent joined.
 pub(crate) fn bot_duty(number: i64) -> BotDuty {
     match number {
         0 => BotDuty::Always,
@@ -164,7 +165,8 @@ pub(crate) fn delete_channel_data(room: RoomId) -> Ask {
     Ask::new(&FORGET_CHANNEL_DATA, values![room.0])
 }
 
-/// Raises the version of a customer's room, so that inboxes reload it. Other rooms are unaffected.
+/// Raises the version of a customer's room, so that inboxes reload it. Has no effect on a room that
+/// is not a customer's.
 pub(crate) fn touch(room: RoomId) -> Ask {
     Ask::new(&TOUCH_CUSTOMER_ROOM, values![room.0])
 }
@@ -236,7 +238,7 @@ impl Store {
         self.asked(Ask::new(sql, values), row).await
     }
 
-    /// Returns the newest room of a customer of a channel.
+    /// Returns the newest room of a channel's customer.
     pub async fn room_of_customer(
         &self,
         app: AppId,
@@ -248,8 +250,9 @@ impl Store {
         Ok(self.query_now(ask, row).await?.pop())
     }
 
-    /// Returns waiting customers that no bot answers, after this position and longest wait first:
-    /// start of the wait, room and channel. A disabled bot endpoint counts as no bot.
+    /// Returns the start of the wait, the room and the channel of waiting customers that no bot
+    /// answers, after this position, longest wait first. A bot whose endpoint is disabled answers
+    /// no customers.
     pub async fn queue(
         &self,
         app: AppId,
@@ -265,8 +268,9 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// Returns open conversations in which no customer waits for a person, unchanged since before a
-    /// time: time of the last change and room, least recently changed first, after this position.
+    /// Returns the time of the last change and the room of open conversations that are unchanged
+    /// since before `since`, unless the customer waits for an agent and no bot answers: after this
+    /// position, least recently changed first.
     pub async fn idle_rooms(
         &self,
         app: AppId,
@@ -279,14 +283,16 @@ impl Store {
         self.asked(Ask::new(&IDLE_ROOMS, values), read).await
     }
 
-    /// Returns the number of customers waiting for an agent, including those that a bot answers.
+    /// Returns the number of customers that wait for an agent, including those that a bot
+    /// answers.
     pub async fn waiting_count(&self, app: AppId) -> Read<u64> {
         let ask = Ask::new(&WAITING_COUNT, values![app.0]);
         let counted = self.asked(ask, |row| row.number(0)).await?;
         Ok(counted.first().map_or(0, |count| *count as u64))
     }
 
-    /// Whether a room is a customer's that does not wait for an agent: it is served or resolved.
+    /// Whether a room belongs to a customer that does not wait for an agent, because an agent
+    /// serves the room or its session is resolved.
     pub async fn needs_no_agent(&self, room: RoomId) -> Read<bool> {
         let ask = Ask::new(&NEEDS_NOBODY, values![room.0]);
         Ok(!self.query_now(ask, |row| row.number(0)).await?.is_empty())

@@ -1,9 +1,10 @@
 //! Deliveries to endpoints, and their progress.
 //!
-//! Scans read along the marks, so that they read only new rows, however many wait or were
-//! delivered. SQLite has one writer, so ids and marks rise in commit order. PostgreSQL keys rows by
-//! bucket (D-0014), and a mark is the number of the transaction: a row that a scan does not see has
-//! a mark not less than the smallest number of the transactions running at that time.
+//! Scans read deliveries in the order of their marks, so that they read only new rows, however many
+//! deliveries are unfinished or were delivered. SQLite has one writer, so ids and marks rise in
+//! commit order. PostgreSQL keys rows by bucket (D-0014), and a row's mark is the number of the
+//! transaction that wrote it: the mark of a row that a scan does not see yet is at least the
+//! smallest number of the transactions that ran during the scan.
 
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
@@ -20,7 +21,7 @@ use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow, columns, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 
-/// Columns of a delivery without its content.
+/// Columns of a delivery without its content: kind, depth and body.
 macro_rules! delivery_columns {
     ($d:literal) => {
         columns!($d; "id", "app", "endpoint", "lane", "sequence", "created_at", "standing",
@@ -30,7 +31,8 @@ macro_rules! delivery_columns {
 
 /// Number of columns of a delivery without its content.
 const COLUMNS: usize = count(delivery_columns!(""));
-/// Column of the mark in a scan, without the content and with it.
+/// Column of the mark in a scan without content. [`WHOLE_MARK`] is the column in a scan with
+/// content.
 pub(crate) const MARK: usize = COLUMNS;
 pub(crate) const WHOLE_MARK: usize = COLUMNS + 3;
 
@@ -166,7 +168,8 @@ fn backlog(row: &ValueRow) -> Read<Backlog> {
 
 impl Store {
     /// Returns unfinished deliveries of these buckets that were added or replayed after the scan
-    /// that returned this mark, unordered. Earlier ones may be returned again.
+    /// that returned this mark, in no particular order. Deliveries of earlier scans may be returned
+    /// again.
     pub async fn waiting_deliveries(
         &self,
         buckets: &[i64],
@@ -178,7 +181,8 @@ impl Store {
         }
     }
 
-    /// Returns these deliveries with their content, unordered. Missing ones are left out.
+    /// Returns the deliveries with these ids and their content, in no particular order. Ids without
+    /// a delivery are ignored.
     pub async fn deliveries(&self, ids: &[(Lane, DeliveryId)]) -> Read<Vec<(Delivery, Progress)>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.deliveries(ids)),
@@ -221,7 +225,8 @@ impl Store {
         self.asked(Ask::new(text, values), listed).await
     }
 
-    /// Returns the backlogs of the app's endpoints; a bounded number of deliveries is counted.
+    /// Returns the backlogs of the app's endpoints. Counts at most `limits::BACKLOG_COUNTED_MAX`
+    /// deliveries.
     pub async fn backlogs(&self, app: AppId) -> Read<Vec<Backlog>> {
         let values = values![app.0, limits::BACKLOG_COUNTED_MAX as i64];
         self.asked(Ask::new(&BACKLOGS, values), backlog).await
@@ -235,8 +240,8 @@ impl Store {
     }
 
     /// Renews this sender's bucket leases for `limits::BUCKET_LEASE_S` seconds from the call, and
-    /// returns its buckets and the number of senders. Yields the buckets in `given` to other
-    /// senders; leases free buckets only if none are given.
+    /// returns its buckets and the number of senders. Releases the buckets in `given` for other
+    /// senders; leases further free buckets only if `given` is empty.
     pub async fn hold_buckets(&self, sender: &str, given: &[i64]) -> Read<LeasedBuckets> {
         match self {
             Self::Sqlite(_) => Ok(LeasedBuckets { buckets: (0..BUCKETS).collect(), senders: 1 }),
@@ -252,9 +257,10 @@ impl Store {
         }
     }
 
-    /// Deletes some deliveries created before a time, with their attempts; on PostgreSQL also
-    /// creates the partitions of the coming days. Never deletes unfinished deliveries, because the
-    /// clock that decides their age may be wrong. Call again while it returns more than 0 (D-0031).
+    /// Deletes some finished deliveries created before a time, with their attempts; on PostgreSQL
+    /// also creates the partitions of the coming days. Unfinished deliveries are never deleted,
+    /// because the clock that determines their age may be wrong. Callers repeat the call while it
+    /// returns more than 0 (D-0031).
     pub async fn purge_deliveries(&self, before: Timestamp, now: Timestamp) -> Read<usize> {
         match self {
             Self::Sqlite(engine) => engine.writer.purge(DeliveryId::first_at(before)).await,

@@ -64,7 +64,7 @@ pub(crate) fn row_from<R: Row>(row: &R, first: usize) -> Result<PushDevice, R::E
     })
 }
 
-/// Registers a device to a user, removing it from other users of the app.
+/// Registers a device for a user, and unregisters it for other users of the app.
 pub(crate) fn put(user: UserKey, device: &Device, at: Timestamp) -> Vec<Ask> {
     let row = values![user.0, &device.token, &device.platform, device.is_development, at];
     let kept = limits::DEVICES_OF_USER_MAX as i64;

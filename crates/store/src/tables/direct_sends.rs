@@ -1,4 +1,5 @@
-//! States of messages that apps sent through their channels outside of rooms (D-0155). Monotonic.
+//! Delivery states of messages that apps sent through their channels outside of rooms (D-0155). A
+//! state never changes back to an earlier one.
 
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
@@ -42,13 +43,13 @@ pub(crate) fn set(sent: &DirectSend) -> Vec<Ask> {
     vec![Ask::new(&SET_DIRECT_SEND, values)]
 }
 
-/// Deletes direct sends last updated before this time.
+/// Deletes the states of direct messages that were last updated before this time.
 pub(crate) fn purge(before: Timestamp) -> Vec<Ask> {
     vec![Ask::new(&FORGET_DIRECT_SENDS, values![before])]
 }
 
 impl Store {
-    /// Returns the state of a message that an app sent through a channel outside of rooms.
+    /// Returns the delivery state of a message that an app sent through a channel outside of rooms.
     pub async fn direct_send(
         &self,
         channel: ChannelId,

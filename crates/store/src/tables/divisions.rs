@@ -1,4 +1,4 @@
-//! Divisions of an app, and their members.
+//! Divisions (groups of agents) of an app, and their members.
 
 use confab_domain::agents::division::{Division, Divisions};
 use confab_domain::ids::{AgentId, AppId, DivisionId};
@@ -44,7 +44,7 @@ pub(crate) fn of_app(app: AppId) -> Ask {
     Ask::new(&DIVISIONS, values![app.0, limits::DIVISIONS_MAX as i64])
 }
 
-/// Selects the divisions of an agent.
+/// Selects the divisions to which an agent belongs.
 pub(crate) fn of_agent(app: AppId, agent: AgentId) -> Ask {
     Ask::new(&DIVISIONS_OF, values![app.0, agent.0])
 }
@@ -62,7 +62,7 @@ pub(crate) fn remove(app: AppId, division: DivisionId) -> Vec<Ask> {
     ]
 }
 
-/// Replaces the divisions of an agent.
+/// Replaces the divisions to which an agent belongs.
 pub(crate) fn set_of(app: AppId, agent: AgentId, divisions: &[DivisionId]) -> Vec<Ask> {
     let mut asks = vec![Ask::new(&CLEAR_DIVISIONS_OF, values![app.0, agent.0])];
     for division in divisions {

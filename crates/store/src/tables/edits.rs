@@ -1,5 +1,5 @@
-//! Edited messages. Their events have the same information, but are purged after some days
-//! (D-0041).
+//! Records of edited messages. The events of edits have the same information, but are purged after
+//! some days (D-0041).
 
 use confab_domain::ids::{MessageId, RoomId};
 
@@ -22,8 +22,8 @@ pub(crate) fn note(room: RoomId, message: MessageId) -> Ask {
 }
 
 impl Store {
-    /// Returns the edited messages of a room in a range of ids, which must be no larger than a
-    /// page.
+    /// Returns which messages of a room were edited, in a range of ids that must not be larger than
+    /// a page.
     pub async fn edited(
         &self,
         room: RoomId,

@@ -63,12 +63,12 @@ pub(crate) fn row<R: Row>(row: &R) -> Result<Endpoint, R::Error> {
     })
 }
 
-/// Reads the kind of event in a column.
+/// Reads the kind of event from this column.
 pub(crate) fn kind<R: Row>(row: &R, column: usize) -> Result<EventKind, R::Error> {
     row.known(column, "kind of notice", EventKind::parse)
 }
 
-/// Writes an endpoint. An app has one per kind and name.
+/// Inserts an endpoint, or updates the app's endpoint with the same kind and name.
 pub(crate) fn put(endpoint: &Endpoint) -> Vec<Ask> {
     let Endpoint { id, app, kind, name, url, is_enabled, is_paused, failing, .. } = endpoint;
     let Endpoint { policy, created_at, updated_at, .. } = endpoint;

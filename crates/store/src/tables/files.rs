@@ -16,18 +16,19 @@ use crate::store::Store;
 pub struct UnreferencedFile {
     pub hash: String,
     pub app: AppId,
-    /// Last message checked; no message up to it references the file.
+    /// Last message that was searched for references; neither it nor any earlier message references
+    /// the file.
     pub looked_up_to: MessageId,
 }
 
-/// All text of a message: text, payload and extras.
+/// The content of a message as one string: text, payload and extras.
 #[derive(Debug, Clone)]
 pub struct Content {
     pub id: MessageId,
     pub content: String,
 }
 
-/// Contents of the next messages in id order. PostgreSQL has an index on the sum `id + 0`.
+/// Contents of the next messages in the order of ids. PostgreSQL has an index on the sum `id + 0`.
 macro_rules! contents_after {
     ($id:literal) => {
         concat!(
@@ -90,7 +91,7 @@ fn row(row: &ValueRow) -> Read<StoredFile> {
     })
 }
 
-/// Inserts a file, unless it exists, and marks it as referenced.
+/// Inserts a file, unless it already exists, and marks it as referenced.
 pub(crate) fn add(file: &StoredFile) -> Vec<Ask> {
     let StoredFile { hash, app, name, media_type, size, uploaded_by, created_at } = file;
     let size = *size as i64;
@@ -98,7 +99,7 @@ pub(crate) fn add(file: &StoredFile) -> Vec<Ask> {
     vec![Ask::new(&ADD_FILE, row), trust(*app, hash)]
 }
 
-/// Marks a file as possibly unreferenced. References are searched from the first message on.
+/// Marks a file as possibly unreferenced. The search for references starts at the first message.
 pub(crate) fn doubt(app: AppId, hash: &str) -> Vec<Ask> {
     vec![Ask::new(&DOUBT_FILE, values![hash, app.0])]
 }
@@ -122,7 +123,7 @@ pub(crate) fn remove(app: AppId, hash: &str, size: u64) -> Vec<Ask> {
     ]
 }
 
-/// Adds uploaded bytes to the app's total and to the user's counter of the day.
+/// Adds uploaded bytes to the app's total and to the user's counter for the day.
 pub(crate) fn count_upload(app: AppId, user: UserKey, day: i64, bytes: u64) -> Vec<Ask> {
     let bytes = bytes as i64;
     vec![
@@ -131,7 +132,7 @@ pub(crate) fn count_upload(app: AppId, user: UserKey, day: i64, bytes: u64) -> V
     ]
 }
 
-/// Deletes users' upload counters of days before this one.
+/// Deletes the upload counters of users for days before this one.
 pub(crate) fn purge_uploads(before_day: i64) -> Vec<Ask> {
     vec![Ask::new(&FORGET_UPLOADED, values![before_day])]
 }
@@ -151,7 +152,8 @@ impl Store {
         Ok(self.asked(Ask::new(&FIRST_DOUBTED, values![]), read).await?.pop())
     }
 
-    /// Returns the contents of the next messages of all apps. Deleted messages have none.
+    /// Returns the contents of the next messages of all apps, in the order of ids. The content of
+    /// deleted messages is empty.
     pub async fn contents_after(&self, after: MessageId, size: usize) -> Read<Vec<Content>> {
         let read = |row: &ValueRow| {
             let content = [row.text(1)?, row.text(2)?, row.text(3)?].join(" ");
@@ -164,8 +166,8 @@ impl Store {
         self.asked(Ask::new(sql, values![after.0, size as i64]), read).await
     }
 
-    /// Whether a part of the app other than a message references a file: a picture, a reply or a
-    /// setting.
+    /// Whether the app references a file outside of messages: as a picture, in a canned reply or in
+    /// a setting.
     pub async fn is_file_named_elsewhere(&self, app: AppId, name: &str) -> Read<bool> {
         let pattern = format!("%{name}%");
         for sql in [
@@ -195,7 +197,7 @@ impl Store {
         self.decide(app, Question::default(), rule).await
     }
 
-    /// Returns the total uploaded bytes of each app that has any, by app code.
+    /// Returns the total number of uploaded bytes of each app that has uploads, by app code.
     pub async fn uploaded_by_app(&self) -> Read<Vec<(String, u64)>> {
         let read = |row: &ValueRow| Ok((row.text(0)?, row.number(1)? as u64));
         self.asked(Ask::new(&UPLOADED_BY_APP, values![]), read).await

@@ -20,7 +20,7 @@ pub(crate) fn hide(room: RoomId, user: UserKey, number: u64) -> Vec<Ask> {
     vec![Ask::new(&HIDE, values![room.0, user.0, number as i64])]
 }
 
-/// Deletes the rows of a deleted message, which no user sees.
+/// Deletes the entries of a deleted message, which is hidden from all users anyway.
 pub(crate) fn delete(room: RoomId, number: u64) -> Ask {
     Ask::new(&FORGET_HIDDEN, values![room.0, number as i64])
 }

@@ -1,7 +1,7 @@
-//! Last sequence number of each lane, per endpoint.
+//! The last sequence number that each lane assigned to each endpoint.
 //!
-//! SQLite reads one lane, PostgreSQL the lanes of all decisions of a batch, where lanes that are no
-//! locked room are locked by an advisory lock on their number.
+//! SQLite reads a single lane. PostgreSQL reads the lanes of all decisions of a batch; an advisory
+//! lock on the lane's number protects lanes whose room is not locked.
 
 use crate::sql::{prepared, statements};
 

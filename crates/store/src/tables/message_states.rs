@@ -1,5 +1,5 @@
-//! Delivery states of messages to customers, by part. Monotonic, except that a failed part can be
-//! resent.
+//! Delivery states of messages to customers, by part. A state never changes back to an earlier one,
+//! except that a failed part can be resent.
 
 use confab_domain::channels::channel_message::{MessageState, PartState};
 use confab_domain::ids::{MessageId, RoomId};
@@ -66,7 +66,7 @@ pub(crate) fn delete(room: RoomId) -> Ask {
 }
 
 impl Store {
-    /// Returns the delivery states of a room's messages in a range of ids, by part.
+    /// Returns the delivery states of the messages of a room in a range of ids, by part.
     pub async fn message_states(
         &self,
         room: RoomId,
@@ -75,7 +75,8 @@ impl Store {
         self.query_now(Ask::new(&STATES, values![room.0, from.0, to.0]), row).await
     }
 
-    /// Returns parts of messages to a room's customer that are not recorded as sent, oldest first.
+    /// Returns the parts of messages to a room's customer that are not yet recorded as sent, oldest
+    /// first.
     pub async fn queued_parts(&self, room: RoomId, limit: usize) -> Read<Vec<PartState>> {
         self.query_now(Ask::new(&QUEUED, values![room.0, limit as i64]), row).await
     }

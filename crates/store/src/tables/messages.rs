@@ -1,8 +1,8 @@
-//! Messages, their unique ids, and deleted numbers of rooms.
+//! Messages, their unique ids, and the numbers of deleted messages.
 //!
-//! SQLite inserts new messages row by row, PostgreSQL all of a commit at once. SQLite writes
-//! positions of a room's messages with a delay (D-0016); in PostgreSQL the row of the room has its
-//! last message. Each engine finds and reads pages in its own way.
+//! SQLite inserts new messages row by row, PostgreSQL all messages of a commit at once. SQLite
+//! writes its index of message numbers with a delay (D-0016); in PostgreSQL the row of the room
+//! names its last message. Each engine finds and reads pages in its own way.
 
 use std::sync::Arc;
 
@@ -114,7 +114,8 @@ pub(crate) fn edit(message: &Message) -> Ask {
     Ask::new(&EDIT_MESSAGE, values![room.0, id.0, text, payload.as_ref(), extras.as_ref()])
 }
 
-/// Removes a message's content and lists its number as deleted (D-0020).
+/// Deletes a message's content and records its number as deleted (D-0020). The row of the message
+/// remains.
 pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
     vec![
         Ask::new(&EMPTY_MESSAGE, values![room.0, id.0]),
@@ -124,8 +125,8 @@ pub(crate) fn delete(room: RoomId, number: u64, id: MessageId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns a page of a room, newest message first, without deleted ones; `None` without such a
-    /// room.
+    /// Returns a page of a room, newest message first, without deleted messages; `None` if the app
+    /// has no such room.
     pub async fn page(
         &self,
         app: AppId,
@@ -140,7 +141,7 @@ impl Store {
     }
 
     /// Returns at most `size` messages of a room between two ids, newest first, without deleted
-    /// ones; `None` without such a room.
+    /// messages; `None` if the app has no such room.
     pub async fn range(
         &self,
         app: AppId,
@@ -154,8 +155,8 @@ impl Store {
         }
     }
 
-    /// Returns the newest messages of a room up to this one, newest first, including deleted ones,
-    /// which have no content.
+    /// Returns the newest messages of a room up to this one, newest first. Deleted messages are
+    /// included without content.
     pub async fn all_up_to(
         &self,
         room: RoomId,
@@ -181,8 +182,8 @@ impl Store {
         }
     }
 
-    /// Returns all messages a room ever had, oldest first, including deleted ones, for consistency
-    /// checks.
+    /// Returns all messages that a room ever had, oldest first, for consistency checks. Deleted
+    /// messages are included without content.
     pub async fn chain(&self, room: RoomId) -> Read<Vec<Message>> {
         match self {
             Self::Sqlite(engine) => engine.read(|reads| reads.chain(room)),
@@ -190,9 +191,9 @@ impl Store {
         }
     }
 
-    /// Returns the first of these messages, in this order: at least one, and as many as one read
-    /// may return. A message deleted since its page was found is returned without content, so that
-    /// the page keeps its length.
+    /// Returns the first messages with these keys, in the same order: at least one, and as many as
+    /// a single read may return. A message that was deleted since its page was found is returned
+    /// without content, so that the page keeps its length.
     pub async fn messages(&self, keys: &[MessageKey]) -> Read<Vec<Arc<PostedMessage>>> {
         match self {
             Self::Sqlite(engine) => {
@@ -203,7 +204,7 @@ impl Store {
         }
     }
 
-    /// Loads all messages of a short page.
+    /// Returns all messages of a short page, and loads those that were deferred.
     pub async fn loaded(&self, page: Vec<PageEntry>) -> Read<Vec<Arc<PostedMessage>>> {
         let mut loaded = Vec::with_capacity(page.len());
         let mut entries = page.into_iter().peekable();
@@ -230,7 +231,7 @@ impl Store {
     }
 
     /// Returns at most `size` messages after this one in the user's rooms, oldest first, without
-    /// those that are deleted or that the user cleared.
+    /// messages that are deleted or that the user cleared.
     pub async fn messages_after(
         &self,
         user: UserKey,
@@ -245,8 +246,9 @@ impl Store {
         }
     }
 
-    /// Returns the newest messages before `last`, oldest first, that a client that received `last`
-    /// may have missed: another node committed them after it, in other rooms. None on SQLite.
+    /// Returns messages before `last` that a client that already received `last` may have missed,
+    /// because another node committed them later, in other rooms: the newest of them, oldest first.
+    /// Always empty on SQLite.
     pub async fn late_messages(
         &self,
         user: UserKey,
@@ -259,8 +261,8 @@ impl Store {
         }
     }
 
-    /// Returns at most `size` messages of a room after this id and this number, oldest first,
-    /// without deleted ones.
+    /// Returns at most `size` messages of a room whose id and number are greater than these, oldest
+    /// first, without deleted messages.
     pub async fn following(
         &self,
         room: RoomId,
@@ -274,8 +276,8 @@ impl Store {
         }
     }
 
-    /// Returns room, number and sender of a message, if it is in a room of the user and not cleared
-    /// by them.
+    /// Returns room, number and sender of a message, if it is in a room of the user and the user
+    /// has not cleared it.
     pub async fn place_of_message(
         &self,
         user: UserKey,

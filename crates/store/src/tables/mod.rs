@@ -1,8 +1,8 @@
 //! Database tables: one file per table or group of closely related tables.
 //!
-//! Each file has the table's columns, statement texts, the function that reads its rows, the writes
-//! of changes, and the methods of `Store` that read it. Statements of only one engine are in the
-//! folder of that engine. [`writes`] maps each change to its table.
+//! Each file has the table's columns, its statements, the function that reads a row, the functions
+//! that return the writes for a change, and the methods of `Store` that read the table. Statements
+//! of only one engine are in the folder of that engine. [`writes`] maps each change to its table.
 
 pub(crate) mod agent_channels;
 pub(crate) mod agents;

@@ -1,4 +1,4 @@
-//! One-time nonces.
+//! Nonces that client SDKs request for signed identity tokens. Each can be used once.
 
 use confab_domain::ids::AppId;
 use confab_domain::time::Timestamp;

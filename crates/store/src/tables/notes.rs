@@ -68,7 +68,8 @@ impl Store {
         Ok(self.query_now(Ask::new(&NOTE, values![room.0, note.0]), row).await?.pop())
     }
 
-    /// Returns notes of a room before this one, newest first. The caller checks the room's app.
+    /// Returns notes of a room before this one, newest first. The caller must check that the room
+    /// belongs to its app.
     pub async fn notes(&self, room: RoomId, before: NoteId, size: usize) -> Read<Vec<Note>> {
         let ask = Ask::new(&NOTES_BEFORE, values![room.0, before.0, size as i64]);
         self.asked(ask, row).await

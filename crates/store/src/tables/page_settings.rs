@@ -1,4 +1,4 @@
-//! Agents' settings of their own dashboard (design/pages).
+//! Settings that agents make for their own dashboard (design/pages).
 
 use confab_domain::agents::page_settings::PageSettings;
 use confab_domain::ids::AgentId;

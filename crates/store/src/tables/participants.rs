@@ -1,7 +1,7 @@
 //! Participants of rooms, and the positions up to which they received, read and cleared them.
 //!
-//! Posting a message marks it as read by its sender (design/message-api). SQLite writes that with a
-//! delay, so its reads include positions in memory.
+//! Posting a message marks it as read by its sender (design/message-api). SQLite writes this
+//! position with a delay, so its reads include positions that are only in memory.
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::people::user::{User, UserId};
@@ -58,16 +58,16 @@ statements! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadMark {
     pub user: UserKey,
-    /// Number of the last read message.
+    /// Number of the last message that the participant read.
     pub read_number: u64,
-    /// Number of the last received message, which is not less than `read_number`.
+    /// Number of the last message that the participant received; at least `read_number`.
     pub received_number: u64,
 }
 
 /// A page of a room's participants.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticipantListing {
-    /// Whether the last registered participants come first.
+    /// Whether the most recently registered users come first.
     pub is_from_last: bool,
     /// Number of participants to skip.
     pub skipped: u64,
@@ -76,7 +76,7 @@ pub struct ParticipantListing {
 }
 
 impl ParticipantListing {
-    /// Lists the first `size` participants.
+    /// Returns a listing of the first `size` participants.
     pub(crate) fn first(size: usize) -> Self {
         Self { is_from_last: false, skipped: 0, size }
     }
@@ -97,23 +97,25 @@ pub(crate) fn remove(room: RoomId, user: UserKey) -> Vec<Ask> {
     vec![remove, rooms::change_audience(room)]
 }
 
-/// Sets the received position, with the event that raised it.
+/// Sets the position up to which a participant received messages, and the event that raised it.
 pub(crate) fn set_received(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
     Ask::new(&SET_RECEIVED, values![room.0, user.0, number as i64, event])
 }
 
-/// Sets the read position, with the event that raised it.
+/// Sets the position up to which a participant read messages, and the event that raised it.
 pub(crate) fn set_read(room: RoomId, user: UserKey, number: u64, event: i64) -> Ask {
     Ask::new(&SET_READ, values![room.0, user.0, number as i64, event])
 }
 
-/// Sets the position up to which messages are hidden from the user.
+/// Sets the position up to which a participant cleared the room, which hides earlier messages from
+/// them.
 pub(crate) fn set_cleared(room: RoomId, user: UserKey, number: u64) -> Ask {
     Ask::new(&SET_CLEARED, values![room.0, user.0, number as i64])
 }
 
 impl Store {
-    /// Returns participants of a room in order of registration; `None` without such a room.
+    /// Returns a page of the participants of a room in order of registration; `None` if the app has
+    /// no such room.
     pub async fn participants(
         &self,
         app: AppId,
@@ -130,7 +132,8 @@ impl Store {
         self.asked(Ask::new(&PARTICIPANTS, page), users::row).await.map(Some)
     }
 
-    /// Returns participants of a room, each with their positions.
+    /// Returns participants of a room, each with the positions up to which they read and received
+    /// messages.
     pub async fn who_is_in(
         &self,
         room: RoomId,
@@ -150,13 +153,14 @@ impl Store {
         Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Returns the number up to which a participant cleared a room; `None` for other users.
+    /// Returns the number up to which a participant cleared a room; `None` for users who are not in
+    /// it.
     pub async fn cleared_number(&self, room: RoomId, user: UserKey) -> Read<Option<u64>> {
         let ask = Ask::new(&PARTICIPATION, values![room.0, user.0]);
         Ok(self.query_now(ask, |row| row.number(2)).await?.pop().map(|number| number as u64))
     }
 
-    /// Returns the positions of at most `size` participants of a room.
+    /// Returns the read and received positions of at most `size` participants of a room.
     pub async fn marks(&self, room: RoomId, size: usize) -> Read<Vec<ReadMark>> {
         let ask = Ask::new(&MARKS, values![room.0, size as i64]);
         let mark = |row: &ValueRow| mark(UserKey(row.number(0)?), row, 1);
@@ -165,7 +169,7 @@ impl Store {
         Ok(marks)
     }
 
-    /// Returns participants of a room with their positions.
+    /// Returns at most `size` participants of a room with their read and received positions.
     pub async fn marked_people(&self, room: RoomId, size: usize) -> Read<Vec<(User, ReadMark)>> {
         let ask = Ask::new(&MARKED_PEOPLE, values![room.0, size as i64]);
         let read = |row: &ValueRow| {
@@ -178,8 +182,7 @@ impl Store {
         Ok(people)
     }
 
-    /// Raises the read position to the participant's last own message, which SQLite writes with a
-    /// delay.
+    /// Raises the read position to the participant's last own message, if that is not on disk yet.
     fn add_own_posts(&self, room: RoomId, mark: &mut ReadMark) {
         if let Self::Sqlite(engine) = self {
             mark.read_number = mark.read_number.max(engine.own_post(room, mark.user));

@@ -1,4 +1,4 @@
-//! Presence of users, as reported by nodes (design/realtime).
+//! Whether users are online, as reported by the nodes to which they connect (design/realtime).
 
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -45,8 +45,9 @@ pub(crate) fn end_all(node: i64) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns whether each user is online, and since when or when they were last seen. Users that
-    /// never connected are left out; on PostgreSQL, reports of nodes that stopped do not count.
+    /// Returns for each user whether they are online, and since when, or when they were last seen.
+    /// Users that never connected are left out. On PostgreSQL, reports of stopped nodes are
+    /// ignored.
     pub async fn presences(&self, users: &[UserKey]) -> Read<Vec<(UserKey, bool, Timestamp)>> {
         let keys = ids_as_text(users.iter().map(|user| user.0));
         let ask = match self {

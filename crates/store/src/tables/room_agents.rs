@@ -22,7 +22,7 @@ prepared! {
     REMOVE_AGENT = "DELETE FROM room_agents WHERE room = $1 AND agent = $2";
 }
 
-/// Agents of several rooms.
+/// Agents that serve any of several rooms, each with the room.
 macro_rules! agents_of_rooms {
     ($rooms:expr) => {
         concat!(

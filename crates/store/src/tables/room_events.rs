@@ -1,7 +1,8 @@
 //! Events of rooms: changes of messages, and receipts.
 //!
-//! A new message and a receipt have no row here: the message itself and the participant's row are
-//! the event. Each engine collects the events of all rooms of a user in its own way.
+//! This table has no rows for new messages and receipts, whose events are read from the row of the
+//! message or the participant. Each engine collects the events of all rooms of a user in its own
+//! way.
 
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ use crate::error::{Read, StoreError, WriteError};
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};
 use crate::store::Store;
 
-/// Columns of an event after kind, id and subject: room `r`, acting user `u`, message `m`, and the
-/// number up to which a room was cleared.
+/// Selects the columns of an event: kind, id and subject (`$before`), then room `r`, acting user
+/// `u`, message `m`, and the number up to which a room was cleared.
 macro_rules! event_rows {
     ($before:literal, $cleared:literal, $($from:expr),+) => {
         concat!(
@@ -79,7 +80,7 @@ statements! {
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM nodes";
 }
 
-/// A page of events.
+/// A page of room events.
 #[derive(Debug, Clone, Default)]
 pub struct RoomEventPage {
     /// Events ordered by id.
@@ -88,12 +89,13 @@ pub struct RoomEventPage {
     pub has_more: bool,
 }
 
-/// The newest written id of each node.
+/// The newest id that each node wrote.
 #[derive(Debug, Clone, Default)]
 pub struct NewestEvents {
-    /// Number and newest id of each node that ever wrote. Later events of a node have greater ids.
+    /// Number and newest id of each node that ever wrote. Each node's later events have greater
+    /// ids.
     pub of_nodes: Vec<(i64, EventId)>,
-    /// Time of the database's clock, which all nodes share; none on SQLite.
+    /// Current time by the database's clock, which all nodes share; `None` on SQLite.
     pub now: Option<Timestamp>,
 }
 
@@ -104,7 +106,8 @@ impl NewestEvents {
     }
 }
 
-/// First columns of room, acting user and message in the row of an event.
+/// First column of the room in the row of an event. [`PERSON`] and [`MESSAGE`] are those of the
+/// acting user and the message.
 const ROOM: usize = 3;
 const PERSON: usize = ROOM + rooms::COLUMNS;
 const MESSAGE: usize = PERSON + users::COLUMNS;
@@ -113,7 +116,7 @@ const CLEARED: usize = MESSAGE + messages::COLUMNS;
 /// Number of columns of an event.
 pub(crate) const COLUMNS: usize = CLEARED + 1;
 
-/// Reads an event: kind, id and subject, then room, acting user and message.
+/// Reads an event. Its columns are kind, id and subject, followed by room, acting user and message.
 pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     let (kind, id) = (row.word(0)?, EventId(row.number(1)?));
     let by = Arc::new(users::row_from(row, PERSON)?);
@@ -143,7 +146,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     Ok(RoomEvent { id, room: place, what })
 }
 
-/// Inserts an event, and applies its change to the room.
+/// Returns the statements that insert an event and apply its change to the room.
 pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
@@ -190,8 +193,8 @@ fn insert_row(event: &RoomEvent, kind: &str, actor: UserKey, message: i64, subje
 
 impl Store {
     /// Returns events after this id in the user's rooms, ordered by id: at most `size`, and about
-    /// as many bytes as one read may return. Leaves out messages that are deleted or that the user
-    /// cleared, and all but the newest receipt of each participant in a room.
+    /// as many bytes as one read may return. Messages that are deleted or that the user cleared are
+    /// left out, and only the newest receipt of each participant in a room is included.
     pub async fn events_after(
         &self,
         user: UserKey,
@@ -237,8 +240,8 @@ impl Store {
         }
     }
 
-    /// Returns at most `size` new and edited messages of a room after this id, ordered by id, for
-    /// clients that follow a public room without being in it.
+    /// Returns at most `size` posted and edited messages of a room after this id, ordered by id,
+    /// for clients that follow a public room without being in it.
     pub async fn channel_events_after(
         &self,
         room: RoomId,
@@ -262,7 +265,7 @@ impl Store {
     }
 
     /// Returns one event by room and id: a message, a change, or a receipt that is still the newest
-    /// of its participant. `None` for deleted messages and purged events.
+    /// one of its participant. `None` for deleted messages and purged events.
     pub async fn event(&self, room: RoomId, id: EventId) -> Read<Option<RoomEvent>> {
         for text in [&SAID_AT, &HAPPENED_AT] {
             let ask = Ask::new(text, values![room.0, id.0]);
@@ -299,8 +302,8 @@ impl Store {
         }
     }
 
-    /// Deletes some events before this id; the messages stay. Call again while it returns more than
-    /// 0.
+    /// Deletes some events before this id; their messages remain. Callers repeat the call while it
+    /// returns more than 0.
     pub async fn purge_events(&self, before: EventId) -> Read<usize> {
         let some = values![before.0, limits::PURGED_PER_COMMIT as i64];
         let oldest = self.asked(Ask::new(&OLDEST_EVENTS, some), |row| row.number(0)).await?;

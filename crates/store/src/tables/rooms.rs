@@ -1,5 +1,5 @@
-//! Rooms. Each engine resolves references to rooms and finds last messages in its own way: SQLite
-//! has some of that in memory (D-0016).
+//! Rooms. Each engine resolves references to rooms and finds last messages in its own way, because
+//! SQLite has some of the data in memory (D-0016).
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
@@ -49,10 +49,10 @@ statements! {
         FROM rooms r LEFT JOIN participants p ON p.room = r.id WHERE r.id = $1";
 }
 
-/// Participants of a room, and their version.
+/// Users in a room, and the version of this set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audience {
-    /// Version that rises whenever a participant joins or leaves.
+    /// Version of the set, which rises whenever a participant joins or leaves.
     pub version: i64,
     /// Users in the room.
     pub users: Vec<UserKey>,
@@ -61,7 +61,7 @@ pub struct Audience {
 /// Filter and page of a user's rooms.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenListing {
-    /// Only rooms of this kind.
+    /// Lists only rooms of this kind; all kinds if `None`.
     pub kind: Option<RoomKind>,
     /// Whether to include rooms without messages.
     pub shows_empty: bool,
@@ -123,7 +123,7 @@ pub(crate) fn update(room: &Room) -> Ask {
     Ask::new(&UPDATE_ROOM, values![id.0, name, avatar_url, options, *updated_at])
 }
 
-/// Raises the version of a room's participants.
+/// Raises the version of the set of a room's participants.
 pub(crate) fn change_audience(room: RoomId) -> Ask {
     Ask::new(&CHANGE_AUDIENCE, values![room.0])
 }
@@ -137,14 +137,14 @@ impl Store {
         }
     }
 
-    /// Returns the newest room of the app; 0 if it has none.
+    /// Returns the id of the app's newest room; 0 if it has none.
     pub async fn newest_room(&self, app: AppId) -> Read<RoomId> {
         let ask = Ask::new(&NEWEST_ROOM, values![app.0]);
         let newest = self.asked(ask, |row| row.maybe_number(0)).await?;
         Ok(RoomId(newest.into_iter().flatten().next().unwrap_or(0)))
     }
 
-    /// Returns those of the given rooms that the app has, in the given order.
+    /// Returns those of the referenced rooms that the app has, in the given order.
     pub async fn rooms(&self, app: AppId, rooms: &[RoomRef]) -> Read<Vec<Room>> {
         match self {
             Self::Sqlite(engine) => {
@@ -155,7 +155,8 @@ impl Store {
         }
     }
 
-    /// Returns a page of a user's rooms in the app, newest message first, and their total number.
+    /// Returns a page of a user's rooms in the app, the one with the newest message first, and
+    /// their total number.
     pub async fn user_rooms(
         &self,
         app: AppId,
@@ -170,8 +171,8 @@ impl Store {
         }
     }
 
-    /// Returns a page of a user's rooms, newest message first, and their total number, which is not
-    /// counted for a page past the end.
+    /// Returns a page of a user's rooms, the one with the newest message first, and their total
+    /// number, which is not counted for a page past the end.
     pub async fn rooms_of_user(
         &self,
         user: UserKey,
@@ -185,8 +186,8 @@ impl Store {
         }
     }
 
-    /// Returns these rooms as a user sees them, in this order, each with at most `participants_max`
-    /// participants.
+    /// Returns these rooms as they appear to a user, in the given order, each with at most
+    /// `participants_max` participants.
     pub async fn seen_rooms(
         &self,
         viewer: UserKey,
@@ -208,7 +209,7 @@ impl Store {
         self.asked(Ask::new(&CHANNELS_OF_APP, page), row).await
     }
 
-    /// Returns the newest message of all rooms of a user, or 0.
+    /// Returns the id of the newest message in all rooms of a user, or 0.
     pub async fn newest_of_user(&self, user: UserKey) -> Read<i64> {
         match self {
             Self::Sqlite(engine) => engine.read_long(move |reads| reads.newest_of_user(user)).await,
@@ -220,7 +221,7 @@ impl Store {
         }
     }
 
-    /// Returns the participants of a room; none without such a room.
+    /// Returns the participants of a room; empty if the room does not exist.
     pub async fn audience(&self, room: RoomId) -> Read<Audience> {
         let ask = Ask::new(&AUDIENCE, values![room.0]);
         let read = self.asked(ask, |row| Ok((row.number(0)?, row.maybe_number(1)?))).await?;

@@ -1,5 +1,6 @@
-//! Search index: words of messages in customers' rooms and of customers' names, and its progress
-//! (D-0145). Both engines have the same rows; matching differs.
+//! Search index: the words of messages in customers' rooms, the words of customers' names and ids,
+//! and the progress of indexing (D-0145). Both engines store the same rows, but match words in
+//! different ways.
 
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
@@ -43,8 +44,8 @@ prepared! {
         WHERE id = 1 AND generation = $6 AND (holder = $4 OR held_until < $7)";
 }
 
-/// Last id and number of the next `$3` messages in id order. PostgreSQL has an index on the sum `id
-/// + 0`, which leads no other statement along all messages.
+/// Greatest id and number of the next `$3` messages in the order of ids. PostgreSQL has an index on
+/// the sum `id + 0`, so that it uses the index for no other statement.
 macro_rules! looked_at {
     ($id:literal) => {
         concat!(
@@ -59,14 +60,14 @@ macro_rules! looked_at {
     };
 }
 
-/// Number of newest rows that PostgreSQL scans per requested hit, and in all. Scanning one costs
-/// about 3 µs, so about 15 ms for a first page of 21; only words in fewer than one of 250 rows then
-/// remain for the index.
+/// Number of the newest rows that PostgreSQL scans per requested hit, up to [`NEWEST_MAX`] rows.
+/// Scanning a row takes about 3 µs, so a first page of 21 hits takes about 15 ms; the index is
+/// needed only for words that occur in fewer than one of 250 rows.
 const NEWEST_PER_HIT: usize = 250;
 const NEWEST_MAX: usize = 50_000;
 
-/// Messages of customers' rooms. A subquery for each message keeps the planner from scanning all
-/// customers.
+/// Messages of customers' rooms in a range of ids. A subquery for each message prevents the planner
+/// from scanning all customers.
 macro_rules! customers_between {
     ($id:literal) => {
         concat!(
@@ -88,7 +89,8 @@ macro_rules! next_message {
     };
 }
 
-/// Match of words. The first line must equal the expression of PostgreSQL's word indexes.
+/// Condition that a row's words match the query `$2`. Its first line must equal the expression of
+/// PostgreSQL's word indexes.
 macro_rules! lexemes {
     () => {
         "array_to_tsvector(string_to_array(s.words || ' :' || s.app::text, ' ')) \
@@ -96,7 +98,7 @@ macro_rules! lexemes {
     };
 }
 
-/// Messages by words on shards, where they are joined before they are sorted.
+/// Messages that match by words, on Citus. Each shard joins its rows before they are sorted.
 macro_rules! messages_by_words {
     () => {
         concat!(
@@ -107,7 +109,7 @@ macro_rules! messages_by_words {
     };
 }
 
-/// Looks up the messages one by one, until there are enough.
+/// Join that looks up the messages of matching rows one by one, until there are enough.
 macro_rules! its_message {
     () => {
         "CROSS JOIN LATERAL (SELECT number FROM messages WHERE room = s.room AND id = s.message \
@@ -161,7 +163,7 @@ pub(crate) fn add_message(room: RoomId, message: MessageId, words: &str) -> Vec<
     vec![Ask::new(&ADD_WORDS_OF_MESSAGE, values![room.0, message.0, words])]
 }
 
-/// Replaces the words of an edited message.
+/// Replaces the indexed words of an edited message.
 pub(crate) fn renew_message(message: &Message) -> Vec<Ask> {
     let Message { room, id, .. } = *message;
     let mut asks = vec![remove_message(room, id)];
@@ -181,7 +183,7 @@ pub(crate) fn add_contact(contact: UserKey, app: AppId, words: &str) -> Vec<Ask>
     vec![Ask::new(&ADD_WORDS_OF_CONTACT, values![contact.0, app.0, words])]
 }
 
-/// Updates the words of a customer's name and id. The app's own users are not indexed.
+/// Updates the indexed words of a customer's name and id. The app's own users are not indexed.
 pub(crate) fn put_contact(user: &User) -> Option<Ask> {
     if user.realm == Realm::App {
         return None;
@@ -204,7 +206,7 @@ pub(crate) fn set_state(state: &IndexState, now: Timestamp) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns the progress of the index.
+    /// Returns the progress of indexing.
     pub async fn index_state(&self) -> Read<IndexState> {
         let read = |row: &ValueRow| {
             Ok(IndexState {
@@ -220,7 +222,8 @@ impl Store {
         found.ok_or_else(|| StoreError::while_doing("reading the index")("it has no state"))
     }
 
-    /// Returns the next messages to index, of all apps, after the first id and up to the second.
+    /// Returns the next messages to index, of all apps, after the first id and up to the second
+    /// one.
     pub async fn unindexed(&self, after: MessageId, until: MessageId) -> Read<UnindexedMessages> {
         let (looked_at, customers) = match self {
             Self::Sqlite(_) => (&SQLITE_LOOKED_AT, &SQLITE_CUSTOMERS_BETWEEN),
@@ -247,7 +250,7 @@ impl Store {
         Ok(UnindexedMessages { messages, up_to: Some(up_to), has_more })
     }
 
-    /// Returns the next users of all apps.
+    /// Returns the next users of all apps in the order of keys, to be indexed.
     pub async fn users_after(&self, after: UserKey, size: usize) -> Read<Vec<UnindexedContact>> {
         let read = |row: &ValueRow| {
             Ok(UnindexedContact {
@@ -271,7 +274,8 @@ impl Store {
         Ok(!self.asked(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Writes a step of the index. If a rebuild started since, the stored progress stays unchanged.
+    /// Writes the words and the progress of an indexing step. If the index was emptied since, the
+    /// stored progress remains unchanged.
     pub async fn write_index(&self, step: IndexStep) -> Read<()> {
         let rule = move |_: &Facts, _: &Stamp<'_>| Ok(indexing::index(&step));
         // The change affects all apps and needs no facts, so the app id is not used.
@@ -343,7 +347,8 @@ impl Store {
     }
 }
 
-/// Words contain only letters and digits, so they need no escaping.
+/// Formats the words as an FTS5 query. Words contain only letters and digits, so they need no
+/// escaping.
 fn sqlite_query(app: AppId, words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("\"{word}\" *")).collect();
     format!("app : \"{}\" AND words : ({})", app.0, words.join(" AND "))

@@ -1,4 +1,4 @@
-//! Position up to which each agent has seen a customer's room (design/support).
+//! Positions up to which agents have seen customers' rooms (design/support).
 
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::support::seen_mark::SeenMark;
@@ -28,12 +28,12 @@ statements! {
     POSTGRES_SEEN_MARKS = seen_marks!(concat!("= ANY (", ids_in!("$1"), ")"));
 }
 
-/// Records that an agent has seen everything up to this number.
+/// Records that an agent has seen all messages of a room up to this number.
 pub(crate) fn see(room: RoomId, agent: AgentId, number: u64) -> Vec<Ask> {
     vec![Ask::new(&SEE, values![room.0, agent.0, number as i64])]
 }
 
-/// Marks a room as unread for an agent. `number` is that of the room's last message.
+/// Marks a room as unread for an agent. `number` is the number of the room's last message.
 pub(crate) fn unsee(room: RoomId, agent: AgentId, number: u64) -> Vec<Ask> {
     vec![Ask::new(&UNSEE, values![room.0, agent.0, number as i64])]
 }
@@ -44,7 +44,8 @@ fn row(row: &ValueRow) -> Read<(RoomId, SeenMark)> {
 }
 
 impl Store {
-    /// Returns an agent's positions in those of the given rooms that they ever opened.
+    /// Returns the positions up to which an agent has seen the given rooms. Rooms that the agent
+    /// never opened are left out.
     pub async fn seen_marks(
         &self,
         agent: AgentId,

@@ -1,4 +1,5 @@
-//! Rooms that agents served in the past, and the last message until which they did (D-0090).
+//! Rooms that agents served in the past, and the last message up to which each agent served the
+//! room (D-0090).
 
 use confab_domain::ids::{AgentId, MessageId, RoomId};
 
@@ -12,7 +13,7 @@ prepared! {
     FORGET_SERVED = "DELETE FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
-/// Rooms that an agent serves (1) or served (0), among several.
+/// Rooms, among several, that an agent serves (1) or served in the past (0).
 macro_rules! known_rooms {
     ($rooms:expr) => {
         concat!(
@@ -30,12 +31,12 @@ statements! {
     HAS_SERVED = "SELECT room FROM served_rooms WHERE room = $1 AND agent = $2";
 }
 
-/// Records that an agent left a room, and the last message until which they served it.
+/// Records that an agent left a room, and the last message up to which the agent served it.
 pub(crate) fn put(room: RoomId, agent: AgentId, until_message: MessageId) -> Ask {
     Ask::new(&PUT_SERVED, values![room.0, agent.0, until_message.0])
 }
 
-/// Deletes the record of an agent that serves the room again.
+/// Deletes the record of a room for an agent that serves it again.
 pub(crate) fn delete(room: RoomId, agent: AgentId) -> Ask {
     Ask::new(&FORGET_SERVED, values![room.0, agent.0])
 }
@@ -47,8 +48,8 @@ impl Store {
         Ok(!self.query_now(ask, |_| Ok(())).await?.is_empty())
     }
 
-    /// Returns those of the given rooms that the agent serves or served, and whether they serve it
-    /// now.
+    /// Returns those of the given rooms that the agent serves or served in the past, and whether
+    /// the agent serves them now.
     pub async fn rooms_served_by(
         &self,
         agent: AgentId,

@@ -10,7 +10,7 @@ use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, count, prepared, statements, values};
 use crate::store::Store;
 
-/// Columns of a session after app and room.
+/// Columns of a session without app and room.
 macro_rules! session_columns {
     ($s:literal) => {
         $crate::sql::columns!($s; "id", "served_by", "taken_at", "notes", "first_message",
@@ -40,7 +40,7 @@ prepared! {
         unheard_since = excluded.unheard_since";
 }
 
-/// A page of an app's sessions with their customers, narrowed by a condition.
+/// A page of an app's sessions with their customers, restricted by a condition.
 macro_rules! exported_sessions {
     ($condition:literal) => {
         concat!(
@@ -136,7 +136,8 @@ impl Store {
         self.asked(Ask::new(&SESSIONS_OF_ROOM, values), row).await
     }
 
-    /// Returns sessions of the app, or of one of its rooms, after this one, oldest first.
+    /// Returns sessions of the app, or only those of one of its rooms, after this session, oldest
+    /// first.
     pub async fn sessions_of_app(
         &self,
         app: AppId,

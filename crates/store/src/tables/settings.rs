@@ -1,4 +1,4 @@
-//! Settings of apps.
+//! Settings of apps as pairs of name and value.
 
 use confab_domain::ids::AppId;
 use confab_domain::support::settings::Settings;
@@ -38,7 +38,7 @@ impl Store {
         Ok(Settings::from_stored(set))
     }
 
-    /// Returns the apps for which this server assigns agents.
+    /// Returns the apps for which this server assigns agents to conversations automatically.
     pub async fn apps_that_allocate(&self) -> Read<Vec<AppId>> {
         let ask = Ask::new(&APPS_THAT_ALLOCATE, values![Settings::ALLOCATES]);
         self.asked(ask, |row| Ok(AppId(row.number(0)?))).await

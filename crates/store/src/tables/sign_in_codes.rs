@@ -46,7 +46,7 @@ pub(crate) fn end_all(agent: AgentId) -> Ask {
 }
 
 impl Store {
-    /// Returns the agent that a code with this hash signs in, if it is valid.
+    /// Returns the agent whom a code with this hash signs in, if the code is valid.
     pub async fn agent_of_code(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         let ask = Ask::new(&AGENT_OF_CODE, values![hash, now]);
         Ok(self.query_now(ask, |row| agents::row(row, self.sealer())).await?.pop())

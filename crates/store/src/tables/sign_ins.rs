@@ -57,13 +57,14 @@ fn shown(row: &ValueRow) -> Read<SignInView> {
     })
 }
 
-/// Reads role and expiry of a sign-in. A role unknown to this version has no rights.
+/// Reads the agent's role and the expiry of a sign-in. `None` if this version does not know the
+/// role, which then has no rights.
 pub(crate) fn standing(row: &ValueRow) -> Read<Option<SignInState>> {
     let (role, until) = (Role::from_number(row.number(0)?), row.time(1)?);
     Ok(role.map(|role| SignInState { role, until }))
 }
 
-/// Inserts a sign-in. Returns no statements for other changes.
+/// Returns the statement that inserts a new sign-in. Returns nothing for changes of other kinds.
 pub(crate) fn add(change: &AgentChange) -> Vec<Ask> {
     let AgentChange::AddSignIn { hash, user, until, id, at, browser, address } = change else {
         return Vec::new();
@@ -85,12 +86,14 @@ pub(crate) fn end_all(agent: AgentId) -> Vec<Ask> {
 }
 
 impl Store {
-    /// Returns the agent with a valid token of this hash, and the channels that they serve.
+    /// Returns the agent that has a valid token with this hash, and the channels that the agent
+    /// serves.
     pub async fn signed_in(&self, hash: &str, now: Timestamp) -> Read<Option<AgentRecord>> {
         Ok(self.used_sign_in(hash, now).await?.map(|(agent, _)| agent))
     }
 
-    /// Returns the agent with a valid token of this hash, and the last recorded use of the token.
+    /// Returns the agent that has a valid token with this hash, and the time when the token's last
+    /// use was recorded.
     pub async fn used_sign_in(
         &self,
         hash: &str,
@@ -112,8 +115,8 @@ impl Store {
         self.query_now(Ask::new(&SHOWN_SIGN_INS, values![agent.0, now]), shown).await
     }
 
-    /// Returns agents without a valid sign-in that are still available or still have expired
-    /// sign-ins.
+    /// Returns agents without a valid sign-in that are still marked as available or whose expired
+    /// sign-ins are still stored.
     pub async fn lapsed_agents(&self, now: Timestamp, size: usize) -> Read<Vec<(AppId, AgentId)>> {
         let ask = Ask::new(&LAPSED_AGENTS, values![now.0, size as i64]);
         let read = |row: &ValueRow| Ok((AppId(row.number(0)?), AgentId(row.number(1)?)));

@@ -1,4 +1,4 @@
-//! Tags of an app, and tags of rooms.
+//! Tags of an app, and the rooms that have them.
 
 use confab_domain::ids::{AppId, RoomId, TagId};
 use confab_domain::limits;
@@ -58,14 +58,14 @@ pub(crate) fn stored(row_of: &ValueRow) -> Read<StoredTag> {
     Ok(StoredTag { tag: row(row_of)?, colour: row_of.maybe_text(2)? })
 }
 
-/// Selects the tags that a rule asks for.
+/// Selects the tags that a rule's question names.
 pub(crate) fn asked_for(app: AppId, asked: &TagQuestion) -> Ask {
     let TagQuestion { tag, into, name } = asked;
     let into = into.map_or(0, |into| into.0);
     Ask::new(&STORED_TAGS, values![app.0, tag.0, into, name.clone().unwrap_or_default()])
 }
 
-/// Renames a tag, in the app and on all rooms, and sets its color.
+/// Renames a tag in the app and in all rooms that have it, and sets its color.
 pub(crate) fn change(app: AppId, now: &StoredTag) -> Vec<Ask> {
     let StoredTag { tag, colour } = now;
     vec![
@@ -74,7 +74,8 @@ pub(crate) fn change(app: AppId, now: &StoredTag) -> Vec<Ask> {
     ]
 }
 
-/// Deletes a tag, in the app and on all rooms, where `into` replaces it if given.
+/// Deletes a tag in the app and in all rooms that have it. These rooms get the tag `into` instead,
+/// if it is given.
 pub(crate) fn remove_of_app(app: AppId, tag: TagId, into: Option<TagId>) -> Vec<Ask> {
     let merge = into.map(|into| Ask::new(&MERGE_ROOM_TAGS, values![tag.0, app.0, into.0]));
     let clear = Ask::new(&CLEAR_ROOM_TAGS, values![tag.0]);
@@ -82,7 +83,7 @@ pub(crate) fn remove_of_app(app: AppId, tag: TagId, into: Option<TagId>) -> Vec<
     merge.into_iter().chain([clear, delete]).collect()
 }
 
-/// Adds a tag to a room, creating it in the app if needed.
+/// Adds a tag to a room, and creates it in the app if it does not exist.
 pub(crate) fn add(app: AppId, room: RoomId, tag: &Tag) -> Vec<Ask> {
     vec![
         Ask::new(&PUT_TAG, values![tag.id.0, app.0, &tag.name]),
@@ -107,7 +108,7 @@ impl Store {
         Ok(self.query_now(Ask::new(&TAG_NAMED, values![app.0, name]), stored).await?.pop())
     }
 
-    /// Counts the rooms with a tag, up to a bound.
+    /// Counts the rooms that have a tag, up to `limits::ROOMS_COUNTED_MAX`.
     pub async fn count_tagged(&self, tag: TagId) -> Read<u64> {
         let ask = Ask::new(&COUNT_TAGGED, values![tag.0, limits::ROOMS_COUNTED_MAX as i64]);
         let counted = self.asked(ask, |row| row.number(0)).await?;

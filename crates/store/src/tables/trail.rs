@@ -22,14 +22,14 @@ statements! {
         WHERE room = $1 AND id = $2";
 }
 
-/// An entry of a trail, with ids instead of names of agents.
+/// An entry of a room's trail, with the ids of agents instead of their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailRow {
     pub id: TrailId,
     pub what: TrailKind,
-    /// Agent that made the change, if any.
+    /// Agent that caused the entry; `None` if the server or the app did.
     pub by: Option<AgentId>,
-    /// Agent that joined or left.
+    /// Agent that joined or left the room, if the entry is about that.
     pub agent: Option<AgentId>,
     pub at: Timestamp,
 }

@@ -1,5 +1,5 @@
-//! Index for clients' user search: all pieces of up to three characters of names and user ids
-//! (D-0208). Both engines have the same rows; matching differs.
+//! Index for clients' user search: all substrings of up to three characters of names and user ids
+//! (D-0208). Both engines store the same rows, but match them in different ways.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use confab_domain::people::user::{Realm, User};
 
 use crate::sql::{Ask, prepared, values};
 
-/// Number of characters of a piece.
+/// Maximum number of characters in an indexed substring (gram).
 const GRAM_CHARS: usize = 3;
 
 prepared! {
@@ -18,7 +18,8 @@ prepared! {
     REMOVE_GRAMS = "DELETE FROM user_grams WHERE user_key = $1";
 }
 
-/// Indexes one of the app's own users; customers of channels are not searched by clients.
+/// Indexes a user of the app itself. Customers of channels are not indexed, because clients do not
+/// search for them.
 pub(crate) fn put(user: &User) -> Option<Ask> {
     if user.realm != Realm::App {
         return None;
@@ -34,13 +35,13 @@ pub(crate) fn remove(user: UserKey) -> Ask {
     Ask::new(&REMOVE_GRAMS, values![user.0])
 }
 
-/// Lowercases ASCII letters only: the engines disagree about others.
+/// Lowercases ASCII letters only, because the engines lowercase other letters differently.
 pub(super) fn lower(text: &str) -> String {
     text.to_ascii_lowercase()
 }
 
-/// Index query for a text, which is lowercase and not empty: several pieces that must all match, or
-/// the beginning of one piece.
+/// Index query for a text, which must be lowercase and not empty: several grams that must all
+/// occur, or the beginning of one gram for a shorter text.
 pub(super) enum GramQuery {
     All(Vec<String>),
     Beginning(String),
@@ -56,7 +57,7 @@ impl GramQuery {
         Self::All(pieces.map(|piece| gram(app, piece)).collect())
     }
 
-    /// Formats the query for FTS5.
+    /// Formats the query for SQLite's FTS5.
     pub(super) fn sqlite(&self) -> String {
         match self {
             Self::All(grams) => quoted(grams, '"', " AND "),
@@ -64,7 +65,7 @@ impl GramQuery {
         }
     }
 
-    /// Formats the query as a `tsquery`.
+    /// Formats the query as a `tsquery` of PostgreSQL.
     pub(super) fn postgres(&self) -> String {
         match self {
             Self::All(grams) => quoted(grams, '\'', " & "),
@@ -78,9 +79,9 @@ fn quoted(grams: &[String], quote: char, between: &str) -> String {
     grams.join(between)
 }
 
-/// Encodes a piece as a word that no tokenizer splits. It begins with the app, so that one app's
-/// pieces never slow down searches of another. No character's bytes begin with those of another
-/// one, so a word begins with the words of the piece's prefixes.
+/// Encodes a gram as a word that no tokenizer splits. The word begins with the app's id, so that
+/// the grams of one app never slow down searches of another. UTF-8 is prefix-free, so the word of a
+/// gram begins with the word of each prefix of the gram.
 fn gram(app: AppId, piece: &[char]) -> String {
     let mut gram = format!("{:x}g", app.0);
     for byte in piece.iter().collect::<String>().bytes() {
@@ -106,7 +107,7 @@ pub(crate) mod tests {
     pub(crate) const ROWS: &str =
         "SELECT user_key || ' ' || grams FROM user_grams ORDER BY user_key";
 
-    /// Returns the rows that this version writes for them.
+    /// Returns the index rows that this version writes for [`USERS`].
     pub(crate) fn rows() -> Vec<String> {
         let users = [(7, "Ana-1", "\u{c4}rzte \u{7530}\u{4e2d} 100%"), (8, "b", "B")];
         let row = |(key, id, name): (i64, &str, &str)| {

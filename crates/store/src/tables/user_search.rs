@@ -1,4 +1,4 @@
-//! Users as other users find them: search by text, resolution of user ids, and hidden users.
+//! Users as they appear to other users: search by text, resolution of user ids, and hidden users.
 
 use std::cmp::Reverse;
 
@@ -18,12 +18,12 @@ use crate::store::Store;
 pub struct UserSearchPage {
     /// Users ordered by name.
     pub users: Vec<User>,
-    /// Number of matches, at most `limits::USERS_COUNTED_MAX`.
+    /// Number of matches, counted up to `limits::USERS_COUNTED_MAX`.
     pub total: u64,
 }
 
-/// Condition for users that clients may find: the app's own, without the System user `$2` and
-/// without staff.
+/// Condition for users that clients may find: active users of the app itself, except staff and the
+/// System user `$2`.
 macro_rules! shown_to_clients {
     () => {
         "u.app = $1 AND u.realm = 0 AND u.is_active = 1 AND u.id <> $2 \
@@ -45,7 +45,7 @@ macro_rules! postgres_named {
     };
 }
 
-/// Condition for users found by the index whose name or user id contains the text.
+/// Users that the index returns and whose name or user id really contains the text.
 macro_rules! found {
     ($named:expr) => {
         concat!(
@@ -58,8 +58,8 @@ macro_rules! found {
     };
 }
 
-/// Condition for the app's own users, the user `$3` themselves, and customers that share a room
-/// with them.
+/// Condition for users that the user `$3` may see: the app's own users, `$3` themselves, and
+/// customers that share a room with `$3`.
 macro_rules! seen_by {
     ($shares:expr) => {
         concat!("(u.realm = 0 OR u.id = $3 OR ", $shares, ")")
@@ -151,8 +151,8 @@ statements! {
 }
 
 impl Store {
-    /// Returns users of the app whose name or id contains this text, of those that clients may
-    /// find.
+    /// Returns a page of the users of the app that clients may find and whose name or user id
+    /// contains this text.
     pub async fn find_users(
         &self,
         app: &App,
@@ -183,8 +183,9 @@ impl Store {
         Ok(UserSearchPage { users, total })
     }
 
-    /// Resolves user ids for a user, unordered: each is the user themselves, else a channel's
-    /// customer that shares a room with them, else the app's own user.
+    /// Resolves user ids from the viewpoint of a user, in no particular order. An id resolves to
+    /// the viewer if it is the viewer's own, otherwise to a channel's customer that shares a room
+    /// with the viewer, otherwise to the app's own user.
     pub async fn meant_by(&self, viewer: &User, users: &[UserId]) -> Read<Vec<(UserKey, UserId)>> {
         let mut named = self.keys_of_users(viewer.app, viewer.key, users).await?;
         // The preferred user comes first.
@@ -198,7 +199,8 @@ impl Store {
         Ok(meant)
     }
 
-    /// Returns the app's own users with these ids, and customers that share a room with the viewer.
+    /// Returns the app's own users and those customers sharing a room with the viewer that have any
+    /// of these user ids.
     async fn keys_of_users(
         &self,
         app: AppId,
@@ -217,8 +219,9 @@ impl Store {
         self.asked(ask, read).await
     }
 
-    /// Returns the staff and customers among `others` that share no room with `user`. For a
-    /// customer, returns all users that share no room with them.
+    /// Returns the users among `others` that are hidden from `user`: staff and customers that share
+    /// no room with `user`. If `user` is a customer, all users that share no room with them are
+    /// hidden.
     pub async fn hidden_from(&self, user: &User, others: &[UserKey]) -> Read<Vec<UserKey>> {
         let keys: Vec<_> = others.iter().map(|key| key.0.to_string()).collect();
         let is_customer = i64::from(user.realm != Realm::App);
@@ -230,7 +233,7 @@ impl Store {
         self.asked(ask, |row| Ok(UserKey(row.number(0)?))).await
     }
 
-    /// Formats user ids as one text: the engines have no list value in common.
+    /// Formats user ids as a single text, because the engines have no common type for lists.
     fn listed(&self, users: &[UserId]) -> String {
         let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
         match self {
@@ -243,7 +246,7 @@ impl Store {
     }
 }
 
-/// Returns the `LIKE` pattern for a text at any position.
+/// Returns the `LIKE` pattern that matches a text at any position.
 fn pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {

@@ -21,7 +21,8 @@ pub(crate) use user_columns;
 /// Number of columns of a user.
 pub(crate) const COLUMNS: usize = count(user_columns!(""));
 
-/// A page of an app's users. Column and direction cannot be parameters.
+/// A page of an app's own users. Sort column and direction are macro arguments, because they cannot
+/// be parameters of a statement.
 macro_rules! listed_users {
     ($column:literal, $direction:literal) => {
         concat!(
@@ -116,7 +117,7 @@ pub(crate) fn insert(new: &NewUser, sealer: &Sealer) -> Ask {
     Ask::new(&INSERT_USER, values)
 }
 
-/// Updates a profile. Without a new password the old one stays.
+/// Updates a profile. The password remains unchanged if none is given.
 pub(crate) fn update(user: &User, password_hash: Option<&str>) -> Ask {
     let values = values![
         user.key.0,
@@ -130,7 +131,7 @@ pub(crate) fn update(user: &User, password_hash: Option<&str>) -> Ask {
     Ask::new(&UPDATE_USER, values)
 }
 
-/// Replaces the user's id with `erased-` and their key, and deletes the password.
+/// Replaces the user's id by `erased-` and the user's key, and deletes the password.
 pub(crate) fn erase(user: &User) -> Ask {
     Ask::new(&ERASE_USER, values![user.key.0, format!("erased-{}", user.key)])
 }
@@ -147,18 +148,18 @@ impl Store {
         Ok(self.query_now(ask, row).await?.pop())
     }
 
-    /// Returns a user of the app by key.
+    /// Returns a user of the app by key, of any realm.
     pub async fn user_by_key(&self, app: AppId, user: UserKey) -> Read<Option<User>> {
         let found = self.query_now(Ask::new(&USER_BY_KEY, values![user.0]), row).await?.pop();
         Ok(found.filter(|found| found.app == app))
     }
 
-    /// Returns the users with this id in all realms.
+    /// Returns the users of the app with this id, of all realms.
     pub async fn users_named(&self, app: AppId, user: &UserId) -> Read<Vec<User>> {
         self.query_now(Ask::new(&USERS_NAMED, values![app.0, user.as_str()]), row).await
     }
 
-    /// Returns the user with this access token, even if deactivated.
+    /// Returns the user with this access token, even if the user is deactivated.
     pub async fn user_of_token(&self, token: &str) -> Read<Option<User>> {
         let ask = Ask::new(&USER_OF_TOKEN, values![token_hash(token)]);
         Ok(self.query_now(ask, row).await?.pop())

@@ -1,5 +1,5 @@
-//! Maps changes to the statements that write them. Hot changes are written by each engine in its
-//! own way: new messages, new deliveries and progress of deliveries.
+//! Maps changes to the statements that write them. Frequent changes (new messages, new deliveries
+//! and progress of deliveries) are written by each engine in its own way.
 
 use confab_domain::decision::change::{
     AgentChange, Change, ChannelChange, FileChange, MessageChange, RoomChange, SearchChange,
@@ -18,7 +18,8 @@ use super::{
 use crate::secrets::sealer::Sealer;
 use crate::sql::Ask;
 
-/// Returns the statements that write a change, in order; none for a hot change.
+/// Returns the statements that write a change, in order. Returns none for a frequent change, which
+/// the engine writes itself.
 pub(crate) fn writes(app: AppId, change: &Change, sealer: &Sealer) -> Vec<Ask> {
     match change {
         Change::Message(change) => message(change),

@@ -1,8 +1,9 @@
 //! The writer's cache of rooms and users, so that posts can be decided before anything is loaded
 //! (D-0165).
 //!
-//! Nothing in it is trusted: the transaction that writes proves that all of it is current. So stale
-//! entries need no invalidation, and changes by another node cost at most a second try.
+//! No entry is trusted: the transaction that writes proves that all entries that the decisions used
+//! are current. So stale entries need no invalidation, and changes by another node cost at most a
+//! second try.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,17 +19,19 @@ use super::{BatchFacts, FoundRoom};
 use crate::room_names::RoomNames;
 use crate::waiting::QueuedDecision;
 
-/// Number of posts for which a room is loaded after another node wrote to it, and may again.
+/// Number of posts for which a room is loaded instead of read from the cache, after another node
+/// wrote to it and may write again.
 const DOUBTED_POSTS: u32 = 16;
 
-/// Recently used rooms and senders.
+/// The cached rooms and senders, which were used recently.
 #[derive(Default)]
 pub(in crate::postgres) struct Memory {
     rooms: HashMap<RoomId, KnownRoom>,
     users: HashMap<AppId, HashMap<UserId, Namesakes>>,
-    /// Count of unversioned commits, from before all of this was read.
+    /// Count of commits by nodes that raise no versions, as read before any of the cached data.
     unversioned_commits: i64,
-    /// Rooms that other nodes write to, and the number of further posts for which they are loaded.
+    /// Rooms that other nodes write to, each with the number of further posts for which it is
+    /// loaded.
     doubted: HashMap<RoomId, u32>,
 }
 
@@ -39,11 +42,11 @@ struct KnownRoom {
     room: Arc<Room>,
     last: Option<LastMessage>,
     version: i64,
-    /// For each user id, the users with it that are in the room.
+    /// For each cached user id, those users with this id that are in the room.
     members: HashMap<UserId, Vec<UserKey>>,
 }
 
-/// Values that the row of a room must have for the cache to be current.
+/// Values that a room's row must have for the cached room to be current.
 #[derive(Clone, Copy)]
 pub(in crate::postgres) struct ExpectedRoom {
     pub(in crate::postgres) last_message: i64,
@@ -51,7 +54,7 @@ pub(in crate::postgres) struct ExpectedRoom {
 }
 
 impl Memory {
-    /// Returns the facts for all questions, if they are simple and everything is cached.
+    /// Returns the facts for all decisions, if their questions are simple and all facts are cached.
     pub(in crate::postgres) fn facts(
         &self,
         room_names: &RoomNames,
@@ -100,8 +103,7 @@ impl Memory {
         Some(ExpectedRoom { last_message, version: known.version })
     }
 
-    /// Whether the versions are those of the cached users, and these are all users with the ids
-    /// that the decisions name.
+    /// Whether these versions are exactly those of all cached users whose ids the decisions name.
     pub(in crate::postgres) fn are_all(
         &self,
         versions: &HashMap<UserKey, i64>,
@@ -118,7 +120,8 @@ impl Memory {
         asked == *versions
     }
 
-    /// Whether all nodes that wrote since then raise versions. If not, clears the cache.
+    /// Whether the count of commits without versions is unchanged. If not, clears the cache,
+    /// because it may be stale although all versions match.
     pub(in crate::postgres) fn is_versioned(&mut self, unversioned_commits: i64) -> bool {
         let is_same = self.unversioned_commits == unversioned_commits;
         if !is_same {
@@ -127,7 +130,7 @@ impl Memory {
         is_same
     }
 
-    /// Caches the facts of simple questions after a commit that only posted.
+    /// Caches the facts of simple questions after a commit that only posted messages.
     pub(in crate::postgres) fn learn(
         &mut self,
         found: &BatchFacts,
@@ -173,8 +176,8 @@ impl Memory {
         known.members.insert(name.clone(), members.map(|user| user.key).collect());
     }
 
-    /// Compares loaded rooms with the cache. A room that differs was written by another node, and
-    /// may be again.
+    /// Compares loaded rooms with the cache. If a room differs, another node wrote to it and may
+    /// write again, so the next posts load it.
     pub(in crate::postgres) fn compare(&mut self, found: &BatchFacts) {
         for (room, found) in &found.rooms {
             let is_as =
@@ -190,7 +193,7 @@ impl Memory {
         }
     }
 
-    /// Evicts rooms after a commit of this node that did more than post.
+    /// Evicts the rooms of a commit of this node that did more than post messages.
     pub(in crate::postgres) fn evict(&mut self, found: &BatchFacts) {
         found.rooms.keys().for_each(|room| drop(self.rooms.remove(room)));
     }
@@ -209,7 +212,7 @@ impl Memory {
         self.users = HashMap::new();
     }
 
-    /// Updates a room after a post decided on cached facts.
+    /// Updates the last message of a room after a post that was decided on cached facts.
     pub(in crate::postgres) fn posted(&mut self, room: RoomId, last: LastMessage) {
         if let Some(known) = self.rooms.get_mut(&room) {
             known.last = Some(last);
@@ -232,8 +235,8 @@ impl KnownRoom {
     }
 }
 
-/// Returns the room of a question that asks only for one room, for users, and for which of them are
-/// in it.
+/// Returns the room of a question that asks only for one room, for users, and whether they are in
+/// the room. `None` for all other questions.
 fn simple_room(question: &Question) -> Option<&RoomRef> {
     match question {
         Question {

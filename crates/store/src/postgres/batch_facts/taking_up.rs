@@ -1,4 +1,4 @@
-//! Applies the changes of a decision to the facts for the next ones in the batch.
+//! Applies the changes of a decision to the loaded facts, for the next decisions of the batch.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use super::{BatchFacts, FoundRoom};
 
 impl BatchFacts {
-    /// Applies a change of a decision.
+    /// Applies one change of a decision to the loaded facts.
     pub(in crate::postgres) fn take_up(&mut self, app: AppId, change: &Change) {
         match change {
             Change::Message(change) => self.take_up_message(app, change),
@@ -83,7 +83,7 @@ impl BatchFacts {
         }
     }
 
-    /// Adds a known user to the participants of a room.
+    /// Adds a user to the loaded participants of a room, if the user is loaded.
     fn take_in(&mut self, room: RoomId, user: UserKey) {
         let Some(user) = self.senders.get(&user) else { return };
         let people = self.people.entry(room).or_default();
@@ -186,7 +186,8 @@ impl BatchFacts {
         self.posted.insert(place, posted.clone());
     }
 
-    /// Writes an endpoint; an existing one keeps its id and creation time.
+    /// Updates the endpoint with the same kind and name, which keeps its id and creation time, or
+    /// adds a new one.
     fn put_endpoint(&mut self, mut endpoint: Endpoint) {
         let known = self.endpoints.get(&endpoint.app).into_iter().flat_map(HashMap::values);
         let is_it = |it: &&Arc<Endpoint>| it.kind == endpoint.kind && it.name == endpoint.name;

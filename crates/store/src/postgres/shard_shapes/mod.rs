@@ -1,8 +1,9 @@
 //! Checks all statements for Citus, and fails on those that Citus rejects or plans over every shard
-//! (D-0014), without a Citus cluster.
+//! (D-0014). It needs no Citus cluster.
 //!
-//! Exceptions are listed below, each with the reason why it may query all shards. None of them is
-//! used by a post, a page, a deletion, a lease or a record of deliveries.
+//! Exceptions are listed below, each with the reason why the statement may query all shards. No
+//! exception is used to post a message, read a page, delete a message, lease buckets or record
+//! deliveries.
 
 mod shapes;
 mod sql_tree;
@@ -17,7 +18,7 @@ use crate::sql::{Statement, for_shards};
 /// The script that distributes the tables.
 const LAYOUT: &str = include_str!("../migrations/citus.sql");
 
-/// Statements that may query all shards, with the reasons.
+/// Statements that may query all shards, grouped by the reason.
 const COLD: &[(&str, &[&str])] = &[
     (
         "data of one user's rooms, which are on all shards (D-0014); read when the user connects \
@@ -166,13 +167,13 @@ const COLD: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Statements that are never sent to Citus.
+/// Statements that are never sent to Citus, with the reason.
 const NEVER_SENT: &[(&str, &str)] = &[
     ("asked::LOCK_ROOMS", "on Citus, LOCK_ROOM locks rooms one by one"),
     ("messages::POSTGRES_SET_LAST_IF_SAME", "on Citus, no post is decided on cached facts"),
 ];
 
-/// Path of a file, and its statements.
+/// Path of a source file, with the names and texts of its statements.
 type Texts = (&'static str, Vec<(&'static str, &'static Statement)>);
 
 macro_rules! prepared_by {
@@ -191,7 +192,7 @@ macro_rules! others_of {
     };
 }
 
-/// Returns the statements that the writer prepares.
+/// Returns the statements that are prepared when a writer's connection is opened.
 fn prepared() -> Vec<Texts> {
     prepared_by![
         crate::postgres::asked,
@@ -386,7 +387,7 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Returns the problems of a text, formatted.
+/// Returns the problems of an SQL text as strings.
 fn wrong(text: &str) -> Vec<String> {
     let shapes = Layout::read(LAYOUT).shapes(text);
     shapes.iter().map(|shape| format!("{shape:?}")).collect()

@@ -9,34 +9,36 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::sql_tree::{Node, Query, Relation, Select, Source, has_word, statement};
 
-/// A problem of a statement.
+/// A problem of a statement on Citus.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
-    /// Nothing restricts the shards of this table.
+    /// No condition restricts the shards of this distributed table.
     AllShards(String),
-    /// A correlated subquery over distributed tables, for each row that recurs.
+    /// A correlated subquery over distributed tables runs for each row that recurs.
     QueryForEachRow,
-    /// A limited part of the rows for each row that recurs (`LATERAL … LIMIT`).
+    /// A `LATERAL` subquery with a `LIMIT`, or another one whose results the coordinator must
+    /// combine, runs for each row that recurs.
     PartForEachRow,
-    /// `LEFT JOIN` of this table by a column other than that of a distributed table.
+    /// This table is the optional side of a join, but is not joined to another distributed table by
+    /// the distribution columns of both.
     JoinedToWhatRecurs(String),
-    /// A distributed table that is not joined by its distribution column.
+    /// This distributed table is not joined to the others by its distribution column.
     NotJoinedByKey(String),
-    /// A table of the coordinator, joined to tables of workers.
+    /// This table is only on the coordinator and is joined to tables on workers.
     BesideTheCoordinators(String),
-    /// Rows of several shards, locked at once.
+    /// The statement may lock rows of several shards at once.
     LocksManyShards,
 }
 
-/// Distribution of the tables.
+/// Distribution of the tables by Citus.
 pub struct Layout {
-    /// Distribution column, and the table that this one is colocated with.
+    /// Distribution column of each distributed table, and the table with which it is colocated.
     distributed: HashMap<String, (String, String)>,
     reference: BTreeSet<String>,
 }
 
 impl Layout {
-    /// Reads the calls of Citus that distribute the tables.
+    /// Parses the calls of Citus functions that distribute the tables.
     pub fn read(calls: &str) -> Self {
         let mut layout = Self { distributed: HashMap::new(), reference: BTreeSet::new() };
         for call in calls.lines().filter_map(|line| line.strip_prefix("SELECT create_")) {
@@ -116,7 +118,7 @@ impl FoundShapes<'_> {
         }
     }
 
-    /// Checks the conditions on the shards of each distributed table.
+    /// Checks that conditions restrict the shards of each distributed table.
     fn find_shards(&mut self, select: &Select, keys: &Keys) {
         let layout = self.layout;
         for (relation, column) in distributed(select, layout) {
@@ -188,7 +190,7 @@ impl FoundShapes<'_> {
         }
     }
 
-    /// Whether the rows are the same on every worker.
+    /// Whether each worker sees the same rows of this relation.
     fn recurs(&self, relation: &Relation) -> bool {
         match &relation.source {
             Source::Table(name) => self.layout.column(name).is_none(),
@@ -213,7 +215,8 @@ impl FoundShapes<'_> {
         tables(query).iter().any(|table| self.is_local(table))
     }
 
-    /// Returns the parameters that determine the shards of all tables; `None` if a table has none.
+    /// Returns the parameters that determine the shards of all distributed tables; `None` if no
+    /// parameter determines the shard of one of them.
     fn constants(&self, query: &Query) -> Option<BTreeSet<u32>> {
         let mut all = BTreeSet::new();
         for (_, named) in &query.named {
@@ -237,7 +240,8 @@ impl FoundShapes<'_> {
     }
 }
 
-/// Conditions of a select on columns: equal columns, constants, and lists.
+/// Columns in the conditions of a select: pairs of equal columns, columns equal to a constant, and
+/// columns in a list.
 struct Keys {
     equal: Vec<BTreeSet<String>>,
     constants: HashMap<String, u32>,
@@ -312,7 +316,8 @@ fn equality(part: &[Node], select: &Select, layout: &Layout) -> Option<(String, 
     }
 }
 
-/// Qualifies a column with the name of the only table, or of the distributed one.
+/// Qualifies a column with the alias of its relation: the only one, or the one that is distributed
+/// by the column.
 fn qualified(column: &str, select: &Select, layout: &Layout) -> String {
     if column.contains('.') {
         return column.to_owned();
@@ -328,7 +333,7 @@ fn qualified(column: &str, select: &Select, layout: &Layout) -> String {
     only.map_or_else(|| column.to_owned(), |only| format!("{}.{column}", only.alias))
 }
 
-/// Returns the distributed tables of a select, with their columns.
+/// Returns the distributed tables of a select, each with its distribution column.
 fn distributed<'a>(
     select: &'a Select,
     layout: &'a Layout,
@@ -346,8 +351,9 @@ fn table(relation: &Relation) -> &str {
     }
 }
 
-/// Returns the columns by which a subquery may be joined to outer queries: their distribution
-/// columns. Of selected rows, `room` is assumed to be one.
+/// Returns the columns by which a subquery may be joined to the outer queries: the distribution
+/// columns of their tables. A subquery among their relations is assumed to have the distribution
+/// column `room`.
 fn outer_keys(outer: &[&Select], layout: &Layout) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     for select in outer {

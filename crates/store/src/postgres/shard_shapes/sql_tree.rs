@@ -1,6 +1,7 @@
 //! Parser for statements: as much of SQL as is needed to find tables, joins and keys.
 
-/// A part of a statement. Words are lowercase; a column includes its table's name.
+/// A token of a statement, or a group in parentheses. Words are lowercase; the name of a column
+/// includes that of its table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     Word(String),
@@ -13,17 +14,17 @@ pub enum Node {
 /// A statement, or a query in parentheses.
 #[derive(Debug)]
 pub struct Query {
-    /// All parts in order.
+    /// All parts of the statement, in order.
     pub nodes: Vec<Node>,
-    /// Named queries before it (`WITH`).
+    /// Named queries that precede the statement (`WITH`).
     pub named: Vec<(String, Query)>,
-    /// Several if they are joined by `UNION`.
+    /// The selects; more than one if they are joined by `UNION`.
     pub selects: Vec<Select>,
-    /// Whether rows are cut off (`LIMIT`, `OFFSET`).
+    /// Whether the number of rows is limited (`LIMIT`, `OFFSET`).
     pub is_cut: bool,
 }
 
-/// One `SELECT`, or an `UPDATE` or `DELETE`, whose table comes first.
+/// One `SELECT`, `UPDATE` or `DELETE`. The changed table is the first relation.
 #[derive(Debug, Default)]
 pub struct Select {
     pub relations: Vec<Relation>,
@@ -34,7 +35,7 @@ pub struct Select {
     pub group_by: Vec<Node>,
     pub is_distinct: bool,
     pub has_aggregate: bool,
-    /// Whether it has a window without `PARTITION BY`.
+    /// Whether a window function has no `PARTITION BY`.
     pub has_open_window: bool,
     pub is_cut: bool,
     pub locks: bool,
@@ -44,7 +45,8 @@ pub struct Select {
 pub struct Relation {
     pub alias: String,
     pub source: Source,
-    /// Whether rows without a match are kept.
+    /// Whether rows of the other relations stay in the result if this one has no match (`LEFT
+    /// JOIN`).
     pub is_optional: bool,
     pub is_lateral: bool,
     pub on: Vec<Vec<Node>>,
@@ -296,7 +298,7 @@ fn has_open_window(nodes: &[Node], windows: &[Node]) -> bool {
     })
 }
 
-/// Whether the word occurs, at any depth.
+/// Whether a word occurs in these parts, at any depth.
 pub fn has_word(nodes: &[Node], wanted: &str) -> bool {
     nodes.iter().any(|node| match node {
         Node::Word(name) => name == wanted,

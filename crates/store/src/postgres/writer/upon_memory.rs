@@ -1,9 +1,10 @@
-//! Posts decided on cached facts, and written only if these are current (D-0165).
+//! Posts that are decided on cached facts, and written only if these facts are current (D-0165).
 //!
 //! One round trip opens the transaction, locks the rooms that match the cache, reads everything
-//! else that the decisions depend on, and writes; if all of it was current, the second one commits.
-//! Otherwise it is rolled back, and the batch is decided again on loaded facts, like everything
-//! else. So is a refusal of a rule: only a write proves its facts.
+//! else that the decisions depend on, and writes. If all cached facts were current, a second round
+//! trip commits. Otherwise the transaction is rolled back, and the batch is decided again on loaded
+//! facts. The batch is also decided again if a rule refuses, because only a write proves that its
+//! facts are current.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +24,7 @@ use crate::sql::Row;
 use crate::tables::messages::POSTGRES_SET_LAST_IF_SAME;
 use crate::waiting::QueuedDecision;
 
-/// Result of posts written on cached facts, before the commit.
+/// Whether the cached facts turned out to be current before the commit.
 enum Proof {
     True,
     /// The cache was stale; the transaction must not be committed.
@@ -33,8 +34,8 @@ enum Proof {
 }
 
 impl Writer {
-    /// Tries to write the decisions as posts on cached facts; false if that is not possible, with
-    /// nothing written.
+    /// Attempts to decide and write the batch on cached facts. Returns false, without having
+    /// written anything, if the batch must be decided on loaded facts.
     pub(super) async fn write_upon_memory(
         &mut self,
         batch: &mut DecisionBatch,
@@ -76,7 +77,7 @@ impl Writer {
     }
 }
 
-/// Sends everything but the COMMIT, and checks whether the cache was current.
+/// Sends all statements except the COMMIT, and checks whether the cached facts were current.
 async fn send<'a>(
     db: &'a Connection,
     node: &mut Node,
