@@ -23,7 +23,7 @@ request! {
         email: fields::User, required, example = "ana";
         /// Display name.
         username: NonEmpty<fields::Name>, required, example = "Ana";
-        /// New password; optional.
+        /// New password of the user; unchanged if absent.
         password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
         /// Picture URL.
         avatar_url: NonEmpty<fields::Picture>, optional;
