@@ -19,11 +19,11 @@ request! {
     pub struct LoginOrRegisterFields as "LoginOrRegister" {
         /// User id: letters, digits and `. - _ @`.
         user_id: fields::User, required, example = "ana";
-        /// Display name.
+        /// Display name of the user.
         username: NonEmpty<fields::Name>, required, example = "Ana";
         /// New password of the user; unchanged if absent.
         password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
-        /// Picture URL.
+        /// URL of the user's picture.
         avatar_url: fields::Picture, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
@@ -110,7 +110,7 @@ pub enum UserOrder {
     CreatedAt,
     /// Time of the last change.
     UpdatedAt,
-    /// Display name.
+    /// Display name of the user.
     Username,
     /// User id, as assigned by the app.
     UserId,
@@ -166,14 +166,14 @@ const ORDER_HELP: &str =
 pub struct UserShape<'a> {
     /// Whether the user is active; false after deactivation.
     active: bool,
-    /// Picture URL, or an empty string.
+    /// URL of the user's picture, or an empty string.
     avatar_url: &'a str,
     /// Metadata of the user, defined by the app.
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
     /// User id, as assigned by the app.
     user_id: &'a str,
-    /// Display name.
+    /// Display name of the user.
     username: &'a str,
 }
 

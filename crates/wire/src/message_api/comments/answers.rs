@@ -49,9 +49,9 @@ pub struct CommentUser<'a> {
     active: Option<bool>,
     /// User id, as assigned by the app.
     user_id: &'a str,
-    /// Display name.
+    /// Display name of the user.
     username: &'a str,
-    /// Picture URL, or an empty string.
+    /// URL of the user's picture, or an empty string.
     avatar_url: &'a str,
     /// User metadata. Present in responses to posts, and in loaded messages if the app's setting
     /// `shows_sender_extras` is on.
