@@ -83,7 +83,7 @@ pub struct StoredMedia {
     pub bytes: u64,
 }
 
-/// How a posted message refers to the message to which the customer replied.
+/// Reference from a posted message to the message to which the customer replied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyReference {
     /// No reference, because the replied message is unknown, deleted or of another customer.

@@ -103,8 +103,8 @@ pub struct Status {
 pub enum StatusOf {
     /// Messages with these ids at the provider.
     Messages(Vec<String>),
-    /// Those of the messages that were sent to one of the addresses. Other messages are not
-    /// affected, because a mail that reports a failed delivery can be forged.
+    /// Messages of this list that were sent to one of the addresses. The addresses are compared
+    /// because a mail that reports a failed delivery can be forged.
     SentTo { messages: Vec<String>, addresses: Vec<String> },
     /// All messages that were sent to the customer until this time.
     Until(Timestamp),
@@ -177,7 +177,7 @@ pub enum IgnoredReason {
 pub struct Contact {
     /// All ids that the event contains; answers are sent to the first one.
     pub ids: Vec<ExternalId>,
-    /// Id of the user who is created if none of the ids belongs to a known customer.
+    /// Id of the user to create if none of the ids belongs to a registered customer.
     pub user_id: String,
     pub name: Option<String>,
     /// User name at the provider.

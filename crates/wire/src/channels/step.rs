@@ -191,7 +191,7 @@ impl Step {
                     *place = given.into();
                 }
             }
-            // Whatever the value contains, the URL stays below this path.
+            // No value can make the URL leave this path.
             Some(Slot::PathEnd) => {
                 let parts = given.split('/').filter(|it| !it.is_empty() && !is_relative(it));
                 let parts: Vec<_> = parts.map(escaped).collect();

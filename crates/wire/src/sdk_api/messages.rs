@@ -291,7 +291,8 @@ pub struct SyncResult<'a> {
     meta: SyncedMeta,
 }
 
-/// Id of the last returned message, from which the next call continues.
+/// Metadata of a `sync` response: the id of the last returned message, from which the next call
+/// continues.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncedMeta {
     last_received_comment_id: i64,

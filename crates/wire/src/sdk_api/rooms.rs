@@ -544,7 +544,7 @@ pub fn room_page(asked: &OwnRooms, total: u64) -> RoomPage<'static> {
     RoomPage { meta, rooms_info: Vec::new() }
 }
 
-/// The number of requested rooms, and of those found.
+/// Number of requested rooms, and number of rooms found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomsInfoMeta {
     request_rooms_total: usize,

@@ -2,7 +2,7 @@
 
 use super::marking::MailKey;
 
-/// Where and how a mail arrived. No `Debug`, because it contains a secret.
+/// Origin of a received mail. No `Debug`, because it contains a secret.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
     /// Position of the mail in its mailbox, from which its files can be read again, or

@@ -199,8 +199,8 @@ fn dated(at: Timestamp) -> String {
     rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
 }
 
-/// Returns a header value such as `"Acme, Inc." <shop@x.example>`. Whatever the name contains, the
-/// value has no other address than `address`.
+/// Returns a header value such as `"Acme, Inc." <shop@x.example>`. No name can add another address
+/// to the value.
 fn mailbox(name: &str, address: &str) -> String {
     let name = one_line(name);
     let name = match name.trim() {
