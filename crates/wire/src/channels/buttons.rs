@@ -1,6 +1,6 @@
-//! Buttons of messages. The payload of a button is a short key: the message's id and the button's
-//! position. A press is resolved by this key, whatever the length of the button's own payload
-//! (channel facts 3.4).
+//! Buttons of messages to customers. Providers limit the length of a button's payload, so Confab
+//! sends a short key instead: the message's id and the button's position. A press is resolved by
+//! this key (channel facts 3.4).
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -18,12 +18,14 @@ use crate::payload::rating;
 
 const MARK: &str = "confab";
 
-/// Returns the payload of a button: at most 35 bytes, and the strictest provider accepts 64.
+/// Returns the key that is sent as a button's payload. It has at most 38 bytes; the strictest
+/// provider accepts 64.
 pub(super) fn button_key(message: i64, place: u32) -> String {
     format!("{MARK}:{message}:{place}")
 }
 
-/// Parses the payload of a pressed button.
+/// Parses the payload of a pressed button, which is a key of `button_key` or the payload of a
+/// foreign button.
 pub(super) fn pressed_button(carried: &str) -> PressedButton {
     let ours = || {
         let (message, place) = carried.strip_prefix(MARK)?.strip_prefix(':')?.split_once(':')?;
@@ -33,25 +35,26 @@ pub(super) fn pressed_button(carried: &str) -> PressedButton {
     ours().unwrap_or_else(|| PressedButton::Foreign(carried.to_owned()))
 }
 
-/// A button of a part.
+/// A button in a part of a message to a customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartButton {
     pub label: String,
     /// Position among the buttons of all cards of the message, from 0.
     pub place: u32,
-    /// Link of the button; `None` if a press is reported to this server.
+    /// URL that the button opens; `None` if the provider reports presses of the button to this
+    /// server instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// Returns the buttons of a payload, including those of all its cards in order.
+/// Returns the buttons of a message payload, followed by the buttons of its cards in order.
 pub(super) fn buttons_of(payload: &Value) -> impl Iterator<Item = &Value> {
     let own = json_lookup::list(&payload["buttons"]).iter();
     let cards = json_lookup::list(&payload["cards"]).iter();
     own.chain(cards.flat_map(|card| json_lookup::list(&card["buttons"])))
 }
 
-/// Converts a button of a payload.
+/// Converts a button of a message payload to the form in which parts contain it.
 pub(super) fn shown(button: &Value, place: u32) -> PartButton {
     let url = json_lookup::text(&button["payload"]["url"]).filter(|_| button["type"] == "link");
     let label = json_lookup::text(&button["label"]).unwrap_or_else(|| "…".to_owned());
@@ -59,7 +62,8 @@ pub(super) fn shown(button: &Value, place: u32) -> PartButton {
 }
 
 impl Press {
-    /// Whether the button exists: the provider reports its title, or our message contains it.
+    /// Whether the pressed button exists: the provider reported its title, or `message` contains
+    /// it.
     pub fn is_of_button(&self, message: Option<&Message>) -> bool {
         self.title.is_some() || button_of(self, payload_of(message).as_ref()).is_some()
     }
@@ -79,7 +83,8 @@ fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value>
     }
 }
 
-/// Returns the message that a press posts. `message` is our message with the button, if found.
+/// Returns the message that is posted for a button press. `message` is our message that contains
+/// the button, if it was found.
 pub fn pressed(press: &Press, message: Option<&Message>) -> DraftContent {
     let payload = payload_of(message);
     let button = button_of(press, payload.as_ref());

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-/// A secret text. Callers of `expose` must only send it.
+/// A secret string. Callers of `expose` must not log or display it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -19,7 +19,7 @@ impl Secret {
     }
 }
 
-/// Credentials of a channel by name; `NAMES` of each provider lists the names.
+/// Credentials of a channel by name. The constant `NAMES` of each provider lists the names.
 #[derive(Clone, Default)]
 pub struct Credentials(BTreeMap<String, Secret>);
 
@@ -35,12 +35,13 @@ impl Credentials {
         self.0.get(name).filter(|value| !value.expose().is_empty())
     }
 
-    /// Returns a credential; empty if it is absent, so that the provider rejects the request.
+    /// Returns a credential, or an empty secret if it is absent, so that the provider rejects the
+    /// request.
     pub(super) fn secret(&self, name: &str) -> Secret {
         self.get(name).cloned().unwrap_or_else(|| Secret::new(""))
     }
 
-    /// Returns a credential that is not secret, such as the id of a page.
+    /// Returns a credential that is not secret, such as the id of a page; empty if it is absent.
     pub(super) fn plain(&self, name: &str) -> &str {
         self.get(name).map_or("", Secret::expose)
     }
@@ -50,9 +51,9 @@ impl Credentials {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CredentialName {
     pub name: &'static str,
-    /// Whether it is stored encrypted and shown by its last characters only.
+    /// Whether the credential is stored encrypted, and only its last characters are displayed.
     pub is_secret: bool,
-    /// Whether a channel cannot work without it.
+    /// Whether a channel cannot work without the credential.
     pub is_required: bool,
 }
 

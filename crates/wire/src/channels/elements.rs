@@ -1,8 +1,8 @@
 //! Splits the arrays of a provider's JSON into their elements.
 //!
-//! Elements are stored as the received text, because parsing and writing a number may change it.
-//! Each element is wrapped in an envelope like the original one, so that the same code reads it
-//! again.
+//! Each element is stored as the text that was received, because parsing and serializing a number
+//! may change it. The element is wrapped in the same JSON structure as in the original body, so
+//! that the same parser can read it later.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) fn items<'a>(json: Option<&&'a RawValue>) -> Vec<&'a RawValue> {
     json.and_then(|json| serde_json::from_str(json.get()).ok()).unwrap_or_default()
 }
 
-/// Writes an object with these fields, omitting absent ones.
+/// Serializes a JSON object with these fields, omitting those that are `None`.
 pub(super) fn object(fields: &[(&str, Option<&str>)]) -> String {
     let field = |(key, json): &(&str, Option<&str>)| json.map(|json| format!("\"{key}\":{json}"));
     let fields: Vec<_> = fields.iter().filter_map(field).collect();

@@ -1,16 +1,16 @@
-//! Names and MIME types of files, derived from addresses and file names.
+//! Names and MIME types of files, derived from URLs and file names.
 
 use crate::json_check::hex;
 
-/// Returns the name and MIME type of a picture by its address; `image/jpeg` if it has no known
-/// extension.
+/// Returns the file name and MIME type of the picture at a URL. The type is `image/jpeg` if the
+/// file name has no known extension.
 pub(super) fn picture_at(url: &str) -> (String, &'static str) {
     let name = name_in(url);
     let mime_type = mime_type_of(&name).unwrap_or("image/jpeg");
     (name, mime_type)
 }
 
-/// Returns the name of a file by its address.
+/// Returns the file name at the end of a URL's path, or `file` if there is none.
 pub(super) fn name_in(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let last = path.rsplit('/').next().unwrap_or_default();
@@ -31,7 +31,7 @@ fn unescaped(part: &str) -> String {
     String::from_utf8_lossy(&read).into_owned()
 }
 
-/// Returns the MIME type for a file name's extension, if providers distinguish it.
+/// Returns the MIME type for a file name's extension; `None` if the extension is unknown.
 pub(super) fn mime_type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     let types = [

@@ -1,4 +1,4 @@
-//! Health of a channel, and what to do about problems (channel facts 5.5).
+//! Health of a channel, with the recommended action for a problem (channel facts 5.5).
 
 use confab_domain::time::Timestamp;
 
@@ -27,19 +27,19 @@ impl HealthState {
     }
 }
 
-/// Result of a health check.
+/// Result of checking a channel's account and settings at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub state: HealthState,
-    /// Explanation for people; empty if the channel is healthy.
+    /// Explanation for staff; empty if the channel is healthy.
     pub why: String,
-    /// Recommended action.
+    /// Recommended action for staff; empty if the channel is healthy.
     pub todo: String,
     /// Account of the channel at the provider.
     pub account: Option<AccountAtProvider>,
     /// Expiry time of the token, if known.
     pub token_ends_at: Option<Timestamp>,
-    /// Text on the used part of the monthly quota; empty if there is no quota.
+    /// Sentence about how much of the monthly message quota is used; empty if there is no quota.
     pub quota: String,
 }
 
@@ -52,7 +52,8 @@ pub struct AccountAtProvider {
     pub username: String,
 }
 
-/// Response to a step of `check`; no status if there was no response.
+/// Response to one request of a health check (`check`); `status` is `None` if there was no
+/// response.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckAnswer<'a> {
     pub status: Option<u16>,

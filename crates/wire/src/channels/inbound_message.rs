@@ -1,7 +1,8 @@
-//! Messages of customers as adapters read them (channel facts 3.2).
+//! Messages of customers, as read from the events of providers (channel facts 3.2).
 //!
-//! An adapter creates [`InboundMessage`]s. The handler of the event fetches the file, looks up the
-//! replied message, and then calls [`InboundMessage::posted`] for the content of the draft.
+//! Each provider's module creates [`InboundMessage`]s. The caller fetches the file of a message,
+//! looks up the message that it replies to, and then calls [`InboundMessage::posted`] for the
+//! content to post.
 
 use confab_domain::ids::MessageId;
 use confab_domain::json_text::JsonText;
@@ -15,7 +16,7 @@ use super::json_lookup;
 #[derive(Debug, Clone, PartialEq)]
 pub struct InboundMessage {
     pub content: InboundContent,
-    /// Id at the provider of the message to which this one replies.
+    /// Provider's id of the message to which the customer replied.
     pub reply_to: Option<String>,
     /// Id by which replies refer to this message, if it differs from the id of its event.
     pub also_known_as: Option<String>,
@@ -28,7 +29,7 @@ impl Eq for InboundMessage {}
 /// Content of an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboundContent {
-    /// A text, or other content that is complete.
+    /// A text, or other content that can be posted without a file.
     Ready { text: String, payload: Payload },
     /// A file at the provider, to be fetched before the message is posted.
     File(Media),
@@ -42,22 +43,22 @@ pub struct Media {
     pub source: MediaSource,
     pub file_name: String,
     pub caption: String,
-    /// Type according to the provider, possibly wrong.
+    /// MIME type that the provider reports, which may be wrong.
     pub mime_type: Option<String>,
     pub bytes: Option<u64>,
     /// SHA-256 of the content in hexadecimal.
     pub sha256: Option<String>,
-    /// Whether the provider forbids storing it: then only its address is posted (story mentions,
-    /// channel facts 4.2).
+    /// Whether the provider forbids storing the file, so that only its URL is posted. This applies
+    /// to story mentions (channel facts 4.2).
     pub must_not_be_kept: bool,
 }
 
-/// Location of a file.
+/// Location from which a file of the provider is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MediaSource {
     /// Id of the file at the provider.
     Id(String),
-    /// Public address, fetched without credentials.
+    /// Public URL of the file, which is fetched without credentials.
     Url(String),
 }
 
@@ -82,18 +83,18 @@ pub struct StoredMedia {
     pub bytes: u64,
 }
 
-/// Reference of a message to the one that the customer replied to.
+/// Reference from a posted message to the message to which the customer replied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyReference {
-    /// No reference: the message is unknown or deleted, or belongs to another customer.
+    /// No reference, because the replied message is unknown, deleted or of another customer.
     Nothing,
-    /// Message id. The message is in the same room.
+    /// Id of the replied message, which is in the same room.
     Message(MessageId),
-    /// Text of the message. It is in another room of the same customer.
+    /// Text of the replied message, which is in another room of the same customer.
     Quotation(String),
 }
 
-/// Content of a draft, without its sender.
+/// Content of a message to post, without its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftContent {
     pub text: String,
@@ -106,7 +107,8 @@ impl InboundMessage {
         Self { content, reply_to: None, also_known_as: None, extras: Map::new() }
     }
 
-    /// Creates the messages of a text. If it is too long, a file with the whole text follows.
+    /// Creates the messages for a text. If it is too long for a message, the truncated text is
+    /// followed by a file with the whole text.
     pub(super) fn text(text: &str) -> Vec<Self> {
         let fits = text.chars().count() <= limits::MESSAGE_CHARS_MAX;
         let shown: String = text.chars().take(limits::MESSAGE_CHARS_MAX).collect();
@@ -145,7 +147,7 @@ impl InboundMessage {
         })]
     }
 
-    /// Creates a location; `None` if the coordinates are missing or out of range.
+    /// Creates a message with a location; `None` if the coordinates are missing or out of range.
     pub(super) fn location(place: &Value, name: &Value, address: &Value) -> Option<Vec<Self>> {
         let latitude = json_lookup::number_within(&place["latitude"], 90.0)?;
         let longitude = json_lookup::number_within(&place["longitude"], 180.0)?;
@@ -159,7 +161,7 @@ impl InboundMessage {
         Some(vec![Self::new(InboundContent::Ready { text: String::new(), payload })])
     }
 
-    /// Creates a contact person; `kind` is `phone` or `email`.
+    /// Creates a message with a contact person; `kind` is `phone` or `email`.
     pub(super) fn contact_person(name: &str, kind: &str, value: &str) -> Self {
         let value: String = value.chars().take(limits::NAME_CHARS_MAX).collect();
         let json = json_lookup::json(&json!({"name": name, "value": value, "type": kind}));
@@ -168,7 +170,8 @@ impl InboundMessage {
         Self::new(InboundContent::Ready { text: String::new(), payload })
     }
 
-    /// Adds a key to the extras, unless its value exceeds an eighth of their maximum size.
+    /// Adds a field to the extras, unless its value is larger than an eighth of the extras' maximum
+    /// size.
     pub(super) fn add(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
         if value.to_string().len() <= limits::EXTRAS_BYTES_MAX / 8 {
@@ -176,14 +179,14 @@ impl InboundMessage {
         }
     }
 
-    /// Adds a key to the extras, unless they have it.
+    /// Adds a field to the extras, unless they already contain the key.
     pub(super) fn add_if_absent(&mut self, key: &str, value: impl Into<Value>) {
         if !self.extras.contains_key(key) {
             self.add(key, value);
         }
     }
 
-    /// Returns the file that must be fetched first.
+    /// Returns the file that must be fetched before the message is posted, if there is one.
     pub fn media(&self) -> Option<&Media> {
         match &self.content {
             InboundContent::File(media) if media.must_not_be_kept => None,
@@ -198,7 +201,8 @@ impl InboundMessage {
         matches!(&self.content, InboundContent::File(media) if media.must_not_be_kept)
     }
 
-    /// Returns the text that must be stored as a file first.
+    /// Returns the text that must be stored as a file before the message is posted, if there is
+    /// one.
     pub fn long_text(&self) -> Option<&str> {
         match &self.content {
             InboundContent::LongText(text) => Some(text),
@@ -206,8 +210,9 @@ impl InboundMessage {
         }
     }
 
-    /// Returns the content of the draft, given the stored file. `replied` is the message that
-    /// `reply_to` refers to. Only texts contain quotations.
+    /// Returns the content to post. `kept` is the stored file, if the message has one, and
+    /// `replied` is the message that `reply_to` refers to. Only a text can be posted as a reply or
+    /// with a quotation.
     pub fn posted(&self, replied: &ReplyReference, kept: Option<&StoredMedia>) -> DraftContent {
         let (text, payload) = match (&self.content, kept) {
             (InboundContent::Ready { text, payload: Payload::Text }, _) => match replied {
@@ -234,8 +239,8 @@ impl InboundMessage {
         DraftContent { text, extras: self.extras(replied, &payload), payload }
     }
 
-    /// Returns the content of a draft that replaces an unavailable file by a text with the reason,
-    /// such as `is too large`.
+    /// Returns a text to post instead of a message whose file is not available. `why` is the reason
+    /// as the end of a sentence, such as `is too large`.
     pub fn posted_without_file(&self, why: &str) -> DraftContent {
         let (name, caption) = match &self.content {
             InboundContent::File(media) => (media.file_name.as_str(), media.caption.as_str()),
@@ -248,7 +253,8 @@ impl InboundMessage {
         DraftContent { text, extras: self.extras(&ReplyReference::Nothing, &payload), payload }
     }
 
-    /// Returns the extras, which contain the replied message's id if the draft is not a reply.
+    /// Returns the extras of the posted message, which contain the replied message's id if the
+    /// payload does not.
     fn extras(&self, replied: &ReplyReference, payload: &Payload) -> Option<JsonText> {
         let mut extras = self.extras.clone();
         let is_reply = matches!(payload, Payload::Reply { .. });
@@ -266,7 +272,7 @@ impl InboundMessage {
 }
 
 impl DraftContent {
-    /// Turns a reply into a plain text.
+    /// Replaces the payload of a reply by that of a plain text; other content is unchanged.
     pub fn without_reply(self) -> Self {
         let payload = match self.payload {
             Payload::Reply { .. } => Payload::Text,
@@ -276,7 +282,7 @@ impl DraftContent {
     }
 }
 
-/// Returns the address of a map that shows a location.
+/// Returns the URL of a map that shows a location.
 pub(super) fn map_url(latitude: f64, longitude: f64) -> String {
     format!("https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}")
 }
@@ -288,8 +294,8 @@ fn replying(text: &str, to: MessageId) -> (String, Payload) {
     (text.to_owned(), Payload::Reply { text: text.to_owned(), to, json })
 }
 
-/// Puts a quotation of the beginning of `quoted` above the text; omits it if both are too long for
-/// a message.
+/// Returns the text below a quotation of the beginning of `quoted`. The quotation is omitted if the
+/// result would be too long for a message.
 fn quoting(text: &str, quoted: &str) -> String {
     let quoted = quoted.trim();
     let mut shown: String = quoted.chars().take(limits::QUOTED_CHARS_MAX).collect();

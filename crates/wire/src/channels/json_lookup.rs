@@ -10,14 +10,15 @@ use sha2::{Digest, Sha256};
 
 use crate::json_check::{check_json, hex};
 
-/// Reason why a proven body cannot be read. Such a body is stored, reported as an alarm, and
-/// answered with 200, because the provider would repeat it for days (channel facts 3.1).
+/// Reason why the body of an authenticated webhook cannot be parsed. Such a body is stored,
+/// reported as an alarm, and answered with status 200, because the provider would otherwise repeat
+/// the webhook for days (channel facts 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable(pub &'static str);
 
-/// Returns the checked text of a body. A lone surrogate, which providers leave when they truncate a
-/// text, is replaced by U+FFFD: one customer's name must not make the messages of others
-/// unreadable.
+/// Returns a request body as text, after checking its JSON. A lone surrogate, which remains when a
+/// provider truncates a text, is replaced by U+FFFD, so that one customer's name does not make the
+/// whole webhook unreadable.
 pub(super) fn readable(raw: &[u8]) -> Result<String, Unreadable> {
     let text = std::str::from_utf8(raw).map_err(|_| Unreadable("is not UTF-8"))?;
     let text = mended(text);
@@ -25,7 +26,7 @@ pub(super) fn readable(raw: &[u8]) -> Result<String, Unreadable> {
     Ok(text)
 }
 
-/// Parses a body.
+/// Checks and parses the JSON of a request body.
 pub(super) fn parsed(raw: &[u8]) -> Result<Value, Unreadable> {
     value(&readable(raw)?)
 }
@@ -59,8 +60,8 @@ fn mended(text: &str) -> String {
     mended
 }
 
-/// Returns a string that is not empty, or the digits of a number. The NUL character, which not
-/// every store can hold, is replaced by U+FFFD.
+/// Returns a non-empty string, or a number as a string. NUL characters are replaced by U+FFFD,
+/// because not every database can store them.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,
@@ -70,12 +71,12 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the first of these keys that contains a text.
+/// Returns the text of the first of these keys that has one.
 pub(super) fn any_text(value: &Value, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| text(&value[*key]))
 }
 
-/// Returns a display name: one line, truncated to `NAME_CHARS_MAX`.
+/// Returns a display name: one line, truncated to `NAME_CHARS_MAX` characters.
 pub(super) fn name(value: &Value) -> Option<String> {
     let name: String = text(value)?.chars().filter(|c| !c.is_control()).take(NAME_CHARS).collect();
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())

@@ -14,7 +14,8 @@ pub(super) const APP_SECRET: &str = "app_secret";
 pub(super) const VERIFY_TOKEN: &str = "verify_token";
 pub(super) const API_VERSION: &str = "api_version";
 
-/// Credentials of every channel at Meta; the secret belongs to the Meta app.
+/// Access token of a channel. All channels of WhatsApp, Messenger and Instagram have this
+/// credential and the next three; `SECRET` belongs to the Meta app.
 pub(super) const ACCESS: CredentialName = CredentialName::secret(ACCESS_TOKEN);
 pub(super) const SECRET: CredentialName = CredentialName::secret(APP_SECRET);
 pub(super) const VERIFY: CredentialName = CredentialName::secret(VERIFY_TOKEN);
@@ -22,7 +23,8 @@ pub(super) const VERSION: CredentialName = CredentialName::plain(API_VERSION).or
 
 const VERSION_DEFAULT: &str = "v25.0";
 
-/// Proves a handshake by our verify token, and any other request by the signature of its body.
+/// Verifies a handshake by the channel's verify token, and any other request by the signature of
+/// its body.
 pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     if head.method == "GET" {
         let token = head.query("hub.verify_token");
@@ -35,7 +37,8 @@ pub(super) fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> P
     Proof::of(is_signed_hex(credentials.get(APP_SECRET), raw, given))
 }
 
-/// Returns the provider whose events a proven body contains; `None` if it is unknown.
+/// Returns the provider whose events an authenticated webhook body contains; `None` if the provider
+/// is unknown.
 pub(super) fn provider(raw: &[u8]) -> Option<Provider> {
     let body = json_lookup::parsed(raw).ok()?;
     Provider::of_meta_object(body["object"].as_str()?)
@@ -56,7 +59,7 @@ pub(super) fn path(credentials: &Credentials, parts: &[&str]) -> String {
 pub(super) struct MetaError {
     pub(super) code: i64,
     pub(super) subcode: i64,
-    /// Explanation for staff.
+    /// Meta's explanation of the error, which staff can read.
     pub(super) why: String,
     pub(super) is_transient: bool,
 }

@@ -1,13 +1,14 @@
 //! The formats of messaging providers: their events and the requests to them (channel facts 5.1).
 //!
-//! Called by `server`, which receives webhooks, fetches files and sends requests (D-0154). Each
-//! provider has a folder, chosen by one `match`; the types shared by all providers are next to the
-//! folders. All functions are pure: no I/O, clock or randomness. The body of a request is read only
-//! after it was proven, secrets have no `Debug`, and no event is dropped silently.
+//! The `server` crate receives webhooks, fetches files and sends requests (D-0154). Each provider
+//! has a folder, to which the functions of this module dispatch; the types shared by all providers
+//! are next to the folders. All functions are pure: no I/O, clock or randomness. The body of a
+//! webhook is parsed only after its sender was authenticated, secrets have no `Debug`, and no event
+//! is dropped silently.
 //!
 //! ```text
-//! prove -> read -> a ProviderEvent each: its body is stored, `read` again alone, and handled
-//! parts -> a Part each: its body is stored, opened again, `steps` sent in order -> verdict
+//! prove -> read -> ProviderEvents: each body is stored, and `read` again when it is handled
+//! parts -> Parts: each is stored as the body of a delivery -> steps -> verdict
 //! check -> health
 //! ```
 
@@ -71,7 +72,8 @@ pub fn credential_names(provider: Provider) -> &'static [CredentialName] {
     }
 }
 
-/// Whether a webhook request came from the provider, by its head and the signature of its body.
+/// Verifies that a webhook request came from the provider, by its headers, its query and the
+/// signature of its body.
 pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     match provider {
         Provider::Telegram => telegram::prove(credentials, head),
@@ -84,14 +86,14 @@ pub fn prove(provider: Provider, credentials: &Credentials, head: &Head<'_>, raw
     }
 }
 
-/// Returns the provider whose events a proven body from Meta contains: one address serves several
-/// providers. `None` if the provider is unknown.
+/// Returns the provider whose events an authenticated webhook body from Meta contains, because
+/// Meta's providers share one webhook URL. `None` if the provider is unknown.
 pub fn meta_provider(raw: &[u8]) -> Option<Provider> {
     meta::provider(raw)
 }
 
-/// Reads all events of a proven body. Reading the stored body of an event again returns only that
-/// event.
+/// Parses all events of an authenticated webhook body. For the stored body of a single event,
+/// returns only this event.
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     match provider {
         Provider::Telegram => telegram::read(raw),
@@ -125,7 +127,8 @@ pub fn fetched_bytes_max(provider: Provider) -> u64 {
     }
 }
 
-/// Returns the requests that acknowledge a handled event; read receipts only if `shows_read`.
+/// Returns the requests that acknowledge a handled event. They include read receipts only if
+/// `shows_read`.
 pub fn acknowledge(
     provider: Provider,
     event: &ProviderEvent,
@@ -145,8 +148,9 @@ pub fn acknowledge(
     }
 }
 
-/// Returns the requests for a customer's name if events do not contain it; [`read_profile`] reads
-/// the response. A provider may refuse them; the message is then posted without a name.
+/// Returns the requests for a customer's name, if the provider's events do not contain it;
+/// [`read_profile`] parses the response. The provider may refuse these requests; the customer's
+/// message is then posted without a name.
 pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     match provider {
         Provider::Telegram | Provider::Whatsapp | Provider::Email => Vec::new(),
@@ -157,7 +161,7 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     }
 }
 
-/// Reads the response to [`profile`].
+/// Parses the response to the requests of [`profile`].
 pub fn read_profile(provider: Provider, body: &[u8]) -> Option<CustomerProfile> {
     match provider {
         Provider::Telegram | Provider::Whatsapp | Provider::Email => None,
@@ -177,7 +181,8 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     }
 }
 
-/// Returns the part that sends a message as a template of the provider, in the format of its API.
+/// Returns the part that sends a message as an approved template; `template` is in the format of
+/// the provider's API.
 pub fn template_parts(message: &Message, answerer: Answerer, template: &JsonText) -> Vec<Part> {
     let template = serde_json::from_str(template.as_str()).unwrap_or_default();
     parting::change(message, answerer, PartContent::Template { template })
@@ -205,8 +210,8 @@ pub fn edit_parts(provider: Provider, message: &Message, answerer: Answerer) -> 
     }
 }
 
-/// Returns the parts that delete a sent message; empty if the provider cannot. Each id of the
-/// message at the provider is one delivery.
+/// Returns the parts that delete a sent message; empty if the provider cannot delete it. If the
+/// message was sent as several messages of the provider, each of them needs its own delivery.
 pub fn delete_parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<Part> {
     match provider {
         Provider::Telegram => telegram::delete_parts(message, answerer),

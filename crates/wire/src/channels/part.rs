@@ -6,16 +6,16 @@ use serde_json::Value;
 use super::buttons::PartButton;
 use super::provider_event::{ExternalId, SendTag};
 
-/// One request's share of a message to a customer.
+/// A part of a message to a customer that fits into one message of the provider.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     pub room: i64,
     pub message: i64,
     /// Position among the parts of the message, from 0.
     pub place: u32,
-    /// Whether a person answers, not a bot.
+    /// Whether a staff member wrote the message, not a bot.
     pub is_by_person: bool,
-    /// Id of our message to which this one replies.
+    /// Confab's id of the message to which this message replies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<i64>,
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub enum PartContent {
     },
     Buttons {
         text: String,
-        /// Address of a picture above the text.
+        /// URL of a picture above the text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         image: Option<String>,
         buttons: Vec<PartButton>,
@@ -80,7 +80,8 @@ impl Part {
         serde_json::to_string(self).expect("all keys are strings and all numbers are finite")
     }
 
-    /// Returns the address of the file that is sent with the part; `steps` needs facts about it.
+    /// Returns the URL of the file that is sent with the part, if there is one.
+    /// [`Destination::file`] must then contain the facts about this file.
     pub fn file_url(&self) -> Option<&str> {
         match &self.say {
             PartContent::File { url, .. } => Some(url),
@@ -89,7 +90,8 @@ impl Part {
         }
     }
 
-    /// Returns the tag of this delivery, which some providers return in statuses and echoes.
+    /// Returns the tag that is sent with a delivery of the part. Some providers return it in
+    /// statuses and echoes.
     pub(super) fn tag(&self, delivery: i64) -> SendTag {
         SendTag { delivery, room: self.room, message: self.message }
     }
@@ -103,26 +105,29 @@ pub struct Destination<'a> {
     pub address: &'a ExternalId,
     /// Delivery id, the same for every attempt.
     pub delivery: i64,
-    /// Id at the provider of the message that `reply_to` refers to.
+    /// Provider's id of the message that [`Part::reply_to`] refers to.
     pub reply_to: Option<&'a str>,
-    /// Id at the provider of the message that is edited or deleted.
+    /// Provider's id of the message that is edited or deleted. For a typing indicator in WhatsApp,
+    /// the id of the customer's last message.
     pub target: Option<&'a str>,
-    /// Facts about the file at `file_url`.
+    /// Facts about the file at [`Part::file_url`].
     pub file: Option<FileFacts<'a>>,
     /// LINE's token for a free reply, while it is valid.
     pub reply_token: Option<&'a str>,
-    /// Whether the provider's window for free-form answers is open.
+    /// Whether the provider accepts free-form messages now. WhatsApp, Messenger and Instagram do so
+    /// only for 24 hours after the customer's last message.
     pub is_window_open: bool,
-    /// Whether a person may also answer after the window (`HUMAN_AGENT`, channel facts 4.2).
+    /// Whether staff may still answer after the 24-hour messaging window of Messenger or Instagram,
+    /// by the tag `HUMAN_AGENT` (channel facts 4.2).
     pub may_tag_person: bool,
 }
 
 /// Facts about a file that is to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct FileFacts<'a> {
-    /// Whether the file is in our store and can be uploaded; otherwise only its address is sent.
+    /// Whether the file is in our file store and can be uploaded; otherwise only its URL is sent.
     pub is_ours: bool,
     pub bytes: Option<u64>,
-    /// MIME type according to the store.
+    /// MIME type of a stored file, according to its name.
     pub mime_type: Option<&'a str>,
 }

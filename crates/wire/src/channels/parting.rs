@@ -1,7 +1,8 @@
 //! Splits a message into parts that fit a provider (channel facts 3.4).
 //!
-//! Shared by all providers, which differ in bounds only. Nothing is omitted silently: content that
-//! a provider cannot show becomes text, and content without a text is refused with a reason.
+//! All providers share this code and differ only in their [`PartBounds`]. No content is dropped
+//! silently: content that a provider cannot show becomes text, and content without a text is
+//! refused with a reason.
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
@@ -15,20 +16,21 @@ use super::json_lookup;
 use super::part::{Part, PartContent};
 use super::splitting::Bound;
 
-/// Bounds of one request to a provider.
+/// Limits and capabilities of a provider for a single message.
 pub(super) struct PartBounds {
     pub(super) text: Bound,
     pub(super) caption: Bound,
     /// Whether files of this type cannot have a caption.
     pub(super) is_bare: fn(mime_type: &str) -> bool,
-    /// Bound of a text with buttons below it.
+    /// Maximum length of a text with buttons below it.
     pub(super) button_text: Bound,
-    /// Bound of a text with a picture above it and buttons below it.
+    /// Maximum length of a text with a picture above it and buttons below it.
     pub(super) card_text: Bound,
     pub(super) buttons_max: usize,
     /// Maximum number of buttons below a picture.
     pub(super) card_buttons_max: usize,
-    /// Maximum number of buttons if some of them are links.
+    /// Maximum number of buttons if some of them are links. If there are more, the links become
+    /// text.
     pub(super) linking_buttons_max: usize,
     pub(super) has_templates: bool,
     pub(super) has_phones: bool,
@@ -131,7 +133,8 @@ fn picture(url: String, caption: String, bounds: &PartBounds) -> Vec<PartContent
     captioned(PartContent::File { url, name, mime_type, caption }, bounds)
 }
 
-/// Moves a caption that does not fit into texts after the file.
+/// Returns the file, followed by its caption as separate texts if the file cannot have this
+/// caption.
 fn captioned(mut file: PartContent, bounds: &PartBounds) -> Vec<PartContent> {
     let mut after = String::new();
     if let PartContent::File { mime_type, caption, .. } = &mut file
@@ -200,7 +203,7 @@ fn custom(payload: &Value, bounds: &PartBounds) -> Vec<PartContent> {
     }
 }
 
-/// Builds a text with buttons below it and an optional picture above it.
+/// Builds a text with buttons below it and an optional picture above it, split to fit the bounds.
 fn with_buttons(
     text: String,
     image: Option<String>,

@@ -1,4 +1,4 @@
-//! Proofs that a webhook request came from the provider, by its head and its raw body.
+//! Verification that a webhook request came from the provider, by its head and its raw body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ pub struct Head<'a> {
     pub method: &'a str,
     /// Query string as received, without the question mark.
     pub query: &'a str,
-    /// Headers whose values are text.
+    /// Names and values of the headers, except those whose values are not text.
     pub headers: &'a [(&'a str, &'a str)],
 }
 
@@ -30,15 +30,15 @@ impl Head<'_> {
     }
 }
 
-/// Verdict on a request to a channel's webhook.
+/// Result of verifying a request to a channel's webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proof {
-    /// The provider verifies the address: answer 200 with this value as `text/plain`, byte for
-    /// byte.
+    /// The provider verifies the webhook URL. The caller must respond with status 200 and exactly
+    /// this value as `text/plain`.
     Handshake(String),
     /// The request came from the provider.
     Proven,
-    /// The request is not proven: answer 403 and store nothing.
+    /// The request may be forged. The caller must respond with status 403 and store nothing.
     Forged,
 }
 
@@ -48,8 +48,8 @@ impl Proof {
     }
 }
 
-/// Compares a secret with a given text in constant time, except for their length. An absent secret
-/// equals nothing.
+/// Whether a given text equals a secret. The time of the comparison depends only on their lengths.
+/// An absent secret equals nothing.
 pub(super) fn is_same(secret: Option<&Secret>, given: Option<&str>) -> bool {
     let (Some(secret), Some(given)) = (secret, given) else { return false };
     bool::from(secret.expose().as_bytes().ct_eq(given.as_bytes()))

@@ -3,7 +3,8 @@
 use confab_domain::people::user::UserId;
 use sha2::{Digest, Sha256};
 
-/// A messaging platform. Instagram is Messenger with a few differences (channel facts 4.2).
+/// A messaging platform. Instagram uses the format of Messenger with a few differences (channel
+/// facts 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     Telegram,
@@ -18,7 +19,8 @@ impl Provider {
     pub const ALL: [Self; 6] =
         [Self::Telegram, Self::Whatsapp, Self::Line, Self::Messenger, Self::Instagram, Self::Email];
 
-    /// Returns the provider's name in paths, in `source` and before `_channels` (channel facts 2).
+    /// Returns the provider's name in API paths, in the field `source`, and in keys such as
+    /// `wa_channels` (channel facts 2).
     pub fn word(self) -> &'static str {
         match self {
             Self::Telegram => "telegram",
@@ -30,18 +32,19 @@ impl Provider {
         }
     }
 
-    /// Parses the name in a path.
+    /// Returns the provider with this name in API paths.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|provider| provider.word() == word)
     }
 
-    /// Whether the provider later confirms a sent message with our tag, which resolves an unknown
-    /// outcome (channel facts 5.4).
+    /// Whether the provider later confirms a sent message by an event that contains our tag, which
+    /// resolves an unknown outcome (channel facts 5.4).
     pub fn reports_later(self) -> bool {
         matches!(self, Self::Whatsapp | Self::Messenger | Self::Instagram)
     }
 
-    /// Returns the provider of a Meta webhook's `object`; one address serves several providers.
+    /// Returns the provider that the field `object` of a Meta webhook names, because Meta's
+    /// providers share one webhook URL.
     pub(super) fn of_meta_object(object: &str) -> Option<Self> {
         match object {
             "whatsapp_business_account" => Some(Self::Whatsapp),
@@ -68,7 +71,7 @@ impl Provider {
         }
     }
 
-    /// Returns the default base URL of files (`ProviderHost::Data`).
+    /// Returns the default base URL for downloading files (`ProviderHost::Data`).
     pub fn data_url(self) -> &'static str {
         match self {
             Self::Line => "https://api-data.line.me",
@@ -76,9 +79,10 @@ impl Provider {
         }
     }
 
-    /// Returns the user id of a customer. User ids are one namespace per app (channel facts 2):
-    /// WhatsApp customers have their bare number, mail senders their address, and all others the
-    /// provider's name before their id.
+    /// Returns the user id of the customer with this id at the provider. All users of an app share
+    /// one namespace (channel facts 2), so the user id is the provider's name followed by the
+    /// provider's id, except that it is the number of a WhatsApp customer and the address of a
+    /// mail's sender.
     pub(super) fn user_id(self, external: &str) -> String {
         match self {
             Self::Whatsapp => external.to_owned(),
@@ -94,7 +98,7 @@ fn is_free_user_id(text: &str) -> bool {
     UserId::parse("user_id", text).is_ok_and(|it| !it.is_reserved())
 }
 
-/// Hashes an address that is not a valid user id, as 32 hexadecimal digits.
+/// Returns a hash of an e-mail address that is not a valid user id, as 32 hexadecimal digits.
 fn hashed(external: &str) -> String {
     let digest = Sha256::digest(external.as_bytes());
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()

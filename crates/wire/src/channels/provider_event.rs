@@ -1,4 +1,4 @@
-//! Events of providers: one for each element of their arrays.
+//! Events of providers. A webhook that contains several elements becomes one event per element.
 
 use std::fmt;
 
@@ -9,27 +9,28 @@ use confab_domain::time::Timestamp;
 use super::inbound_message::InboundMessage;
 use super::provider::Provider;
 
-/// An event at a provider.
+/// An event that a provider reports, such as a customer's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderEvent {
     /// Unique key of the event in its channel; a repetition of the event has the same key.
     pub key: String,
-    /// Lane of the event: events of a lane are handled in order. Empty for the channel's own lane.
+    /// Name of the event's lane; events of a lane are handled in order. Empty for the channel's own
+    /// lane, which contains events without a customer.
     pub lane: String,
-    /// Account id at the provider, if one address serves several channels.
+    /// Provider's id of the business account, if several channels share one webhook URL.
     pub account: Option<String>,
-    /// The customer involved.
+    /// The customer whom the event concerns, if any.
     pub customer: Option<Contact>,
     /// Time of the event by the provider's clock.
     pub at: Option<Timestamp>,
     /// LINE's token for a free reply, valid once and for a minute.
     pub reply_token: Option<ReplyToken>,
     pub content: EventContent,
-    /// JSON of the element: `read` returns exactly this event for it.
+    /// JSON of the webhook's element, from which `read` returns exactly this event.
     pub body: JsonText,
 }
 
-/// A token for one free reply. It is a secret: its holder could answer the customer.
+/// A LINE token for one free reply. It is secret, because its holder can answer the customer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ReplyToken(pub String);
 
@@ -58,19 +59,20 @@ pub enum EventContent {
     Pressed(Press),
     /// A change of the customer's ids.
     Moved { old: Vec<ExternalId>, new: Vec<ExternalId> },
-    /// The customer blocked the business; the text explains how.
+    /// The customer blocked the business's account; the text is an explanation for staff.
     Left(String),
-    /// An event without effect on a room; channel health reports it.
+    /// An event without effect on a room, with the reason.
     IgnoredReason(IgnoredReason),
-    /// A message that cannot be attributed to a customer, with the reason. It must remain visible.
+    /// A message that cannot be attributed to a customer, with the reason. The caller must report
+    /// it instead of dropping it.
     Refused(String),
 }
 
-/// Messages of one event.
+/// The messages that one event contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Utterance {
-    /// Id of the message at the provider; a permanent key together with the position in
-    /// `inbound_messages`.
+    /// Provider's id of the message. Together with a position in `inbound_messages`, it is a
+    /// permanent unique key.
     pub id: String,
     /// Messages of the event, in order; the first is part 0.
     pub inbound_messages: Vec<InboundMessage>,
@@ -80,18 +82,19 @@ pub struct Utterance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Echo {
     pub utterance: Utterance,
-    /// Tag that we sent with the message, if it is ours: the delivery arrived.
+    /// Tag of the delivery, if this server sent the message. It proves that the delivery arrived.
     pub tag: Option<SendTag>,
 }
 
-/// Delivery state of our messages.
+/// A provider's report on the delivery state of messages that we sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     pub of: StatusOf,
     pub state: State,
     /// Code and explanation of the provider if sending failed.
     pub failure: Option<Failure>,
-    /// Tag that we sent with the message: it identifies the delivery without a lookup.
+    /// Tag that we sent with the message, if the provider returns it. It identifies the delivery
+    /// without a lookup.
     pub tag: Option<SendTag>,
 }
 
@@ -100,13 +103,15 @@ pub struct Status {
 pub enum StatusOf {
     /// Messages with these ids at the provider.
     Messages(Vec<String>),
-    /// Messages among these that were sent to one of the addresses. Such reports can be forged.
+    /// Messages of this list that were sent to one of the addresses. The addresses are compared
+    /// because a mail that reports a failed delivery can be forged.
     SentTo { messages: Vec<String>, addresses: Vec<String> },
     /// All messages that were sent to the customer until this time.
     Until(Timestamp),
 }
 
-/// Progress of a sent message. It only increases (channel facts 1, rule 7).
+/// Delivery state of a sent message. A message never returns to an earlier state (channel facts 1,
+/// rule 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     Sent,
@@ -118,15 +123,16 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub code: String,
-    /// Explanation for staff.
+    /// Explanation of the failure for staff.
     pub why: String,
-    /// Whether only templates can reach the customer now.
+    /// Whether WhatsApp's 24-hour customer service window was closed, so that only templates can
+    /// reach the customer.
     pub is_window_closed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// Id of the message at the provider.
+    /// Provider's id of the message to which the customer reacted.
     pub to: String,
     /// The emoji; `None` if the reaction was removed.
     pub emoji: Option<String>,
@@ -134,12 +140,13 @@ pub struct Reaction {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Press {
-    /// Id of the press at the provider, a permanent key like that of a message.
+    /// Provider's id of the press, which is a permanent unique key.
     pub id: String,
     pub button: PressedButton,
     /// Label that the customer saw, if the provider reports it.
     pub title: Option<String>,
-    /// Id with which the press must be answered, if the provider waits for an answer.
+    /// Id with which the press must be answered, if the provider waits for an answer, as Telegram
+    /// does.
     pub query: Option<String>,
 }
 
@@ -148,20 +155,20 @@ pub struct Press {
 pub enum PressedButton {
     /// A button of our message; `place` counts from 0 across all of its cards.
     Ours { message: MessageId, place: u32 },
-    /// A button of another tool or of a template, with its payload.
+    /// A button of another tool or of a template, with the button's payload.
     Foreign(String),
 }
 
 /// Reason why an event does not become a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IgnoredReason {
-    /// It comes from a group or a public channel: only private chats are supported.
+    /// The event comes from a group or a public channel; only private chats are supported.
     Group,
-    /// It is irrelevant.
+    /// The event is irrelevant or incomplete.
     Nothing,
-    /// Its kind is unknown: the name of the kind.
+    /// The event is of a kind that is not handled; the text names the kind.
     Unknown(String),
-    /// The provider reports a problem of its own: its explanation.
+    /// The event reports a problem of the provider; the text is the provider's explanation.
     Trouble(String),
 }
 
@@ -170,7 +177,7 @@ pub enum IgnoredReason {
 pub struct Contact {
     /// All ids that the event contains; answers are sent to the first one.
     pub ids: Vec<ExternalId>,
-    /// User id in the app if none of the ids is registered.
+    /// Id of the user to create if none of the ids belongs to a registered customer.
     pub user_id: String,
     pub name: Option<String>,
     /// User name at the provider.
@@ -186,14 +193,15 @@ impl Contact {
         self.ids.first()
     }
 
-    /// Returns the most stable id. At WhatsApp this is the business-scoped one, which every webhook
-    /// contains; the number may be absent.
+    /// Returns the customer's most stable id, which names the lane of the customer's events. In
+    /// WhatsApp this is the business-scoped id, which every webhook contains; the phone number may
+    /// be absent.
     pub(super) fn lane(&self) -> String {
         let scoped = self.ids.iter().find(|id| id.kind == IdKind::BusinessScoped);
         scoped.or(self.address()).map_or_else(String::new, |id| id.value.clone())
     }
 
-    /// Creates a customer with these ids; `None` if there are none.
+    /// Creates a customer with these ids; `None` if the list is empty.
     pub(super) fn of(provider: Provider, ids: Vec<ExternalId>) -> Option<Self> {
         let user_id = provider.user_id(&ids.first()?.value);
         Some(Self { ids, user_id, name: None, username: None, language: None })
@@ -223,7 +231,7 @@ impl ExternalId {
 /// Kind of a customer's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IdKind {
-    /// Id of a private chat at Telegram.
+    /// Id of a private chat in Telegram.
     Chat,
     /// WhatsApp phone number, digits only.
     Number,
@@ -231,7 +239,7 @@ pub enum IdKind {
     BusinessScoped,
     /// WhatsApp id across the portfolios of one enterprise.
     ParentScoped,
-    /// Id within one page, or within one LINE account.
+    /// Id of a user within one Facebook page, Instagram account or LINE account.
     User,
     /// E-mail address in lower case.
     Address,
@@ -247,7 +255,7 @@ impl IdKind {
         Self::Address,
     ];
 
-    /// Returns the stored form.
+    /// Returns the name of the kind as it is stored.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -259,7 +267,7 @@ impl IdKind {
         }
     }
 
-    /// Parses the stored form.
+    /// Parses the stored name of a kind.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -9,7 +9,7 @@ pub(super) struct Bound {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Unit {
-    /// UTF-16 code units: never fewer than characters.
+    /// UTF-16 code units; a text has at least as many of them as characters.
     Utf16,
     /// Bytes in UTF-8.
     Bytes,

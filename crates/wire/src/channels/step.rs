@@ -1,7 +1,7 @@
-//! Requests to a provider as plain values; the carriers of `server` send them.
+//! Requests to a provider as plain values, which the caller sends.
 //!
-//! The token is stored apart from the path that contains it, so that logged and displayed requests
-//! have none.
+//! If a path contains a token, the token is stored separately, so that it does not appear in logged
+//! and displayed requests.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::credentials::Secret;
 
-/// A request to a provider. Steps are sent in order; each may need a value from the response before
-/// it.
+/// A request to a provider. Steps are sent in order; a step may need a value from the response to
+/// the previous step.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Step {
     pub method: Method,
@@ -25,9 +25,8 @@ pub struct Step {
     pub body: StepBody,
     /// JSON pointer to the value in the response that the next step needs.
     pub gives: Option<&'static str>,
-    /// Position of the previous step's value in this step.
+    /// Position in this step at which the value from the previous response is inserted.
     pub takes: Option<Slot>,
-    /// Purpose of the request.
     pub purpose: Purpose,
 }
 
@@ -38,14 +37,14 @@ pub enum Method {
     Put,
 }
 
-/// Base address of a request. Operators configure all except `FieldJson`.
+/// Base URL of a request. Operators can configure all except `Given`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderHost {
-    /// Address of the API.
+    /// Base URL of the provider's API.
     Api,
-    /// Address of files, if it differs from the API's.
+    /// Base URL of files, if it differs from that of the API.
     Data,
-    /// A whole address, from the previous response or set directly.
+    /// A complete URL, from the previous response or set directly.
     Given(String),
 }
 
@@ -73,22 +72,22 @@ pub struct UploadedFile {
 /// Position in a step for a value of the previous response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    /// JSON body, by a JSON pointer to an existing key.
+    /// Existing key in the JSON body, given by a JSON pointer.
     Body(&'static str),
     /// End of the path.
     PathEnd,
-    /// The whole address.
+    /// The complete URL.
     Url,
 }
 
-/// Purpose of a step: only the response to `PartContent` decides about the delivery.
+/// Purpose of a step. Only an accepted step with the purpose `Say` completes a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Upload of a file to the provider.
     Upload,
     /// Message to the customer.
     Say,
-    /// Lookup of a file's address or of a customer's profile.
+    /// Lookup of a file's URL or of a customer's profile.
     Locate,
     /// Download of a file.
     Fetch,
@@ -171,7 +170,7 @@ impl Step {
         &self.path
     }
 
-    /// Returns the value for the next step from the response to this one.
+    /// Returns the value for the next step from the response to this step.
     pub fn given(&self, answer: &[u8]) -> Option<String> {
         let answer: Value = serde_json::from_slice(answer).ok()?;
         match answer.pointer(self.gives?)? {
@@ -192,7 +191,7 @@ impl Step {
                     *place = given.into();
                 }
             }
-            // For any value, the address stays below this path.
+            // No value can make the URL leave this path.
             Some(Slot::PathEnd) => {
                 let parts = given.split('/').filter(|it| !it.is_empty() && !is_relative(it));
                 let parts: Vec<_> = parts.map(escaped).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::health::HealthState;
 use super::provider_event::ExternalId;
 
-/// Code of the refusal when the monthly quota is used up.
+/// Failure code of a message that is not sent because the provider's monthly quota is used up.
 pub const QUOTA_SPENT: &str = "quota_spent";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,18 +17,18 @@ pub enum Verdict {
         /// Other ids of the customer in the response.
         also_known_as: Vec<ExternalId>,
     },
-    /// The request must be repeated later. It neither opens the circuit breaker nor counts as a
-    /// failure (channel facts 1, rule 8).
+    /// The request must be repeated later. This outcome neither opens the circuit breaker nor
+    /// counts as a failure (channel facts 1, rule 8).
     Again {
         after: Pause,
         /// Whether the whole channel waits, not only this customer's lane.
         whole_channel: bool,
-        /// Change to the next attempt.
+        /// Change to the request of the next attempt, if necessary.
         instead: Option<Instead>,
     },
     /// The message can never be sent: it is marked as failed, with the reason.
     Never { code: String, why: String },
-    /// Only templates can reach the customer now.
+    /// The provider's 24-hour window for answering the customer is closed.
     WindowClosed,
     /// The token is invalid or the account is suspended: the channel pauses visibly and no delivery
     /// is given up (channel facts 1, rule 9).
@@ -75,12 +75,14 @@ pub enum Instead {
 }
 
 impl Verdict {
-    /// The provider accepted the request and gave the message this id.
+    /// Returns the verdict for an accepted request. `id` is the provider's id of the message, if
+    /// the request created one.
     pub(super) fn sent(id: Option<String>) -> Self {
         Self::Sent { ids: id.into_iter().collect(), also_known_as: Vec::new() }
     }
 
-    /// The provider has a problem: the whole channel waits, with doubling pauses.
+    /// Returns the verdict for a problem of the provider: the whole channel waits, with doubling
+    /// pauses.
     pub(super) fn trouble() -> Self {
         Self::Again { after: Pause::TROUBLE, whole_channel: true, instead: None }
     }

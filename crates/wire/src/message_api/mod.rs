@@ -22,7 +22,7 @@ use crate::request::{GivenFields, Part, Request, request};
 /// A successful response: `{results, status}` (spec 4.1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Results<T> {
-    /// Result of the call.
+    /// Result of the call; its fields depend on the call.
     pub results: T,
     /// HTTP status, always 200.
     #[schema(example = 200)]
@@ -37,11 +37,11 @@ pub fn results<T>(results: T) -> Results<T> {
 /// The `results` object of a call that returns only a confirmation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Confirmed {
-    /// Confirmation, for people.
+    /// Sentence that confirms the call.
     pub message: String,
 }
 
-/// Returns a confirmation with this sentence.
+/// Returns the result of a call that is confirmed by this sentence.
 pub fn confirmed(message: impl Into<String>) -> Confirmed {
     Confirmed { message: message.into() }
 }
@@ -64,7 +64,7 @@ request! {
     }
 }
 
-/// Invalid values mean the default.
+/// Invalid values of `page` and `limit` are replaced by the defaults.
 impl Request for Page {
     const PARTS: &'static [Part] = PageAndLimit::PARTS;
 

@@ -14,7 +14,7 @@ use crate::time::to_the_second;
 request! {
     /// Query of `GET /get_average_reply_time_user`.
     pub struct ReplyTimeFields {
-        /// User id.
+        /// Id of the user whose reply times are computed.
         user_id: fields::AddressedUser, required, example = "ana";
         /// Start of the period: RFC 3339, a date with or without a time in UTC, or Unix time in
         /// seconds.
@@ -25,7 +25,7 @@ request! {
 }
 
 field! {
-    /// A time; an empty string means absent.
+    /// A time in one of several formats; an empty string counts as absent.
     pub(super) Moment -> Timestamp;
     |reading, field, given| {
         let text = reading.key(field, given).filter(|text| !text.is_empty())?;
@@ -49,9 +49,9 @@ fn parsed(text: &str) -> Option<Timestamp> {
 #[derive(Debug)]
 pub struct ReplyTimes {
     pub user: UserRef,
-    /// Start of the period.
+    /// Start of the period; `None` if the period has no start.
     pub since: Option<Timestamp>,
-    /// End of the period.
+    /// End of the period; `None` if the period has no end.
     pub until: Option<Timestamp>,
 }
 
@@ -68,9 +68,9 @@ impl ReplyTimes {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyTimeBox {
     data: ReplyTime,
-    /// Start of the period, or an empty string.
+    /// Start of the requested period; empty if the request has none.
     start_time: String,
-    /// End of the period, or an empty string.
+    /// End of the requested period; empty if the request has none.
     end_time: String,
 }
 
@@ -81,7 +81,7 @@ pub struct ReplyTime {
     duration: ReplyDuration,
 }
 
-/// Times until a user's replies, in seconds.
+/// Times in seconds between other users' messages and the user's replies to them.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplyDuration {
     /// Average in whole seconds; 0 without replies.

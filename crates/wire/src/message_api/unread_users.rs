@@ -17,9 +17,10 @@ request! {
     pub struct UnreadUsersFields {
         /// Page number, from 1.
         page: fields::PageNumber, or 1;
-        /// Users per page: 100 by default and at most.
+        /// Users per page, default and maximum 100.
         limit: fields::PageSize, or limits::PAGE_MAX;
-        /// Start of the period in which messages count: RFC 3339, a date, or Unix time in seconds.
+        /// Start of the period in which unread messages are considered: RFC 3339, a date, or Unix
+        /// time in seconds.
         start_time: Moment, optional, example = "2026-01-31T10:00:00Z";
         /// End of the period, in the formats of `start_time`.
         end_time: Moment, optional;
@@ -30,9 +31,9 @@ request! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnreadUsers {
     pub page: Page,
-    /// Start of the period in which messages count.
+    /// Start of the period in which unread messages are considered; `None` if it has no start.
     pub since: Option<Timestamp>,
-    /// End of the period in which messages count.
+    /// End of the period in which unread messages are considered; `None` if it has no end.
     pub until: Option<Timestamp>,
 }
 

@@ -19,11 +19,11 @@ request! {
     pub struct LoginOrRegisterFields as "LoginOrRegister" {
         /// User id: letters, digits and `. - _ @`.
         user_id: fields::User, required, example = "ana";
-        /// Display name.
+        /// Display name of the user.
         username: NonEmpty<fields::Name>, required, example = "Ana";
-        /// New password; optional.
+        /// New password of the user; unchanged if absent.
         password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
-        /// Picture URL.
+        /// URL of the user's picture.
         avatar_url: fields::Picture, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
@@ -40,12 +40,12 @@ pub fn read_login_or_register(body: &Body<'_>) -> Result<UserInput, Refusal> {
 request! {
     /// Body or query of a call about one user.
     pub struct OneUserFields as "OneUser" {
-        /// User id.
+        /// Id of the user to whom the call applies.
         user_id: fields::User, required, example = "ana";
     }
 }
 
-/// Parses a user id.
+/// Parses the id of the user to whom the call applies.
 pub fn read_one_user(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read_spelled().map(|fields: OneUserFields| fields.user_id)
 }
@@ -53,7 +53,7 @@ pub fn read_one_user(body: &Body<'_>) -> Result<UserId, Refusal> {
 request! {
     /// Query of `GET /user_profile`.
     pub struct ProfileFields {
-        /// User id.
+        /// Id of the user whose profile is requested.
         user_id: fields::AddressedUser, required, example = "ana";
     }
 }
@@ -66,7 +66,7 @@ pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
 request! {
     /// Query of `GET /get_user_unread_count`.
     pub struct CountedUsersFields {
-        /// User ids, at most 100.
+        /// Ids of the users whose unread messages are counted, at most 100.
         user_ids: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]";
     }
 }
@@ -79,7 +79,7 @@ pub fn read_counted_users(query: &Body<'_>) -> Result<Vec<UserRef>, Refusal> {
 request! {
     /// Body or query of a call about several users.
     pub struct SomeUsersFields as "SomeUsers" {
-        /// User ids, at most 100.
+        /// Ids of the users to whom the call applies, at most 100.
         user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
             example = r#"["bob"]"#;
     }
@@ -110,7 +110,7 @@ pub enum UserOrder {
     CreatedAt,
     /// Time of the last change.
     UpdatedAt,
-    /// Display name.
+    /// Display name of the user.
     Username,
     /// User id, as assigned by the app.
     UserId,
@@ -122,7 +122,6 @@ pub struct UserList {
     pub page: Page,
     /// Whether to include deactivated users.
     pub shows_all: bool,
-    /// Sort key.
     pub order: UserOrder,
     /// Whether the sort order is descending.
     pub is_descending: bool,
@@ -138,7 +137,7 @@ impl UserList {
 }
 
 field! {
-    /// A sort key, and whether the order is descending.
+    /// Sort order of a list of users: the key, and whether the order is descending.
     Order -> (UserOrder, bool);
     |reading, field, given| {
         let text = reading.text(field, given)?.to_lowercase();
@@ -162,19 +161,19 @@ field! {
 const ORDER_HELP: &str =
     "must be created_at, updated_at, username or user_id, followed by asc or desc";
 
-/// A user (wire facts 3.1).
+/// A user in the format of the message API (wire facts 3.1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserShape<'a> {
     /// Whether the user is active; false after deactivation.
     active: bool,
-    /// Picture URL, or an empty string.
+    /// URL of the user's picture, or an empty string.
     avatar_url: &'a str,
     /// Metadata of the user, defined by the app.
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
     /// User id, as assigned by the app.
     user_id: &'a str,
-    /// Display name.
+    /// Display name of the user.
     username: &'a str,
 }
 
@@ -208,7 +207,7 @@ pub struct TokenBox {
     pub token: String,
 }
 
-/// A user in a list (wire facts 3.1).
+/// A user in the response to `get_user_list` (wire facts 3.1).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListedUser<'a> {
     active: bool,
@@ -225,7 +224,7 @@ pub struct ListedUser<'a> {
     username: &'a str,
 }
 
-/// The size of a list of users.
+/// Total number of users in a list, and number of its pages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserListMeta {
     total_data: u64,
@@ -262,7 +261,7 @@ pub fn user_list<'a>(users: &'a [User], total: u64, page: Page) -> UserListShape
 pub struct UserUnread {
     /// Number of unread messages in all rooms of the user.
     pub unread_count: u64,
-    /// User id.
+    /// Id of the user whose messages are counted.
     pub user_id: String,
 }
 

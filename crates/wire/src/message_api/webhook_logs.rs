@@ -25,8 +25,8 @@ request! {
         page: fields::PageNumber, or 1, default = || 1.into();
         /// Attempts per page, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT, default = || limits::PAGE_DEFAULT.into();
-        /// `all`, or only messages posted by clients (`mobile`) or through the message API
-        /// (`rest`).
+        /// Attempts to return: `all`, or only those for messages that were posted by clients
+        /// (`mobile`) or through the message API (`rest`).
         r#type: LogKind, or LogKind::All, default = || "all".into();
     }
 }
@@ -36,9 +36,9 @@ request! {
 pub enum LogKind {
     /// All attempts.
     All,
-    /// Messages posted by clients.
+    /// Attempts for messages that clients posted.
     Mobile,
-    /// Messages posted through the message API.
+    /// Attempts for messages that were posted through the message API.
     Rest,
 }
 
@@ -87,22 +87,22 @@ impl LogKind {
     }
 }
 
-/// A delivery attempt.
+/// An attempt to deliver a webhook.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookLog)]
 pub struct WebhookLogShape<'a> {
     /// Start of the attempt.
     #[schema(example = "2026-01-31T10:00:00Z")]
     attempted_at: String,
-    /// URL of the request.
+    /// URL to which the webhook was sent.
     endpoint: &'a str,
-    /// Cause of the failure, or an empty string.
+    /// Cause of the failure; empty if the attempt succeeded.
     error_message: String,
-    /// Id of the delivery.
+    /// Id of the delivery, which all of its attempts share.
     id: i64,
     /// Whether the receiver accepted the delivery.
     is_success: bool,
-    /// Body of the request, with keys masked.
+    /// Body of the request, with secret keys masked.
     request_body: String,
     /// Beginning of the response body.
     response_body: String,

@@ -19,7 +19,7 @@ request! {
     pub struct ChannelPageFields {
         /// Page number, from 1. The first page has the newest channels.
         page: fields::PageNumber, or 1;
-        /// Channels per page: 100 by default and at most.
+        /// Channels per page, default and maximum 100.
         limit: fields::PageSize, or limits::PAGE_MAX;
     }
 }
@@ -38,7 +38,7 @@ request! {
     }
 }
 
-/// Parses a list of channels. A number is a unique id here, too.
+/// Parses a list of channels. A number counts as a unique id, never as a room id.
 pub fn read_channels(body: &Body<'_>) -> Result<Vec<RoomRef>, Refusal> {
     let SomeChannelsFields { unique_ids } = body.read()?;
     let by_name = |room| match room {

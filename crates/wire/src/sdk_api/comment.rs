@@ -47,10 +47,11 @@ pub struct ClientComment<'a> {
     id: i64,
     id_str: String,
     is_deleted: bool,
-    /// Whether the text was edited. Only in calls for agents.
+    /// Whether the text was edited. Only present in responses to agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_edited: Option<bool>,
-    /// Delivery state of a message to the customer's provider. Only in calls for agents.
+    /// State of the delivery to the customer's messaging provider. Only present in responses to
+    /// agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     channel_status: Option<ChannelStatus>,
     is_public_channel: bool,
@@ -89,14 +90,14 @@ pub struct ClientComment<'a> {
     username: &'a str,
 }
 
-/// The delivery state of a message to the customer's provider.
+/// The state of a message's delivery to the customer's messaging provider.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChannelStatus {
     /// `queued`, `sent`, `delivered`, `read` or `failed`.
     state: &'static str,
-    /// Error code of the provider.
+    /// Error code of the provider if the delivery failed.
     code: Option<String>,
-    /// Description of the failure.
+    /// Description of the failure if the delivery failed.
     reason: Option<String>,
     at: String,
 }
@@ -144,13 +145,13 @@ impl<'a> NestedAvatar<'a> {
 }
 
 impl<'a> ClientComment<'a> {
-    /// Creates the comment for a response. A single room has the name of the sender.
+    /// Creates the comment for a response. The name of a single room is that of the sender.
     pub fn answered(posted: &'a PostedMessage, room: &'a Room, status: SdkStatus) -> Self {
         let avatar = Avatar::Nested(NestedAvatar::new(&posted.sender.avatar_url));
         Self::new(posted, room, status, avatar)
     }
 
-    /// Creates the comment for calls for agents. A deleted message has no payload.
+    /// Creates the comment for a response to an agent. A deleted message has no payload.
     pub fn in_conversation(
         posted: &'a PostedMessage,
         room: &'a Room,
@@ -162,7 +163,7 @@ impl<'a> ClientComment<'a> {
         Self { payload, is_edited: Some(is_edited && !posted.message.is_deleted), ..answered }
     }
 
-    /// Adds the delivery state to the customer's provider.
+    /// Adds the state of the message's delivery to the customer's messaging provider.
     pub fn with_channel_status(self, parts: &[PartState]) -> Self {
         Self { channel_status: ChannelStatus::of(parts), ..self }
     }

@@ -15,7 +15,8 @@ const SYNC_INTERVAL_MS: u32 = 5_000;
 /// Interval in milliseconds at which clients sync while they have a realtime connection.
 const SYNC_ON_CONNECT_MS: u32 = 10_000;
 
-/// The `results` object of `config`. An empty address makes clients keep their own; null would not.
+/// The `results` object of `config`. If a URL is empty, clients keep the one that they are
+/// configured with; they do not if it is null.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClientConfig {
     base_url: &'static str,
@@ -35,7 +36,7 @@ pub struct ClientConfig {
     sync_on_connect: u32,
 }
 
-/// Returns the configuration of clients.
+/// Returns the configuration, which is the same for all clients.
 pub fn client_config() -> ClientConfig {
     ClientConfig {
         base_url: "",
@@ -57,14 +58,15 @@ pub fn client_config() -> ClientConfig {
 /// The `results` object of `mqtt_config`. No `Debug`, because the password is secret.
 #[derive(Serialize, ToSchema)]
 pub struct MqttConfig<'a> {
-    /// User id.
+    /// User id of the caller.
     username: &'a str,
-    /// The user's access token.
+    /// Access token of the caller.
     password: &'a str,
 }
 
-/// Returns the credentials for MQTT. They also open the user's topics, because not all clients
-/// subscribe to a topic with the token first (D-0042).
+/// Returns the caller's credentials for MQTT. A connection with these credentials may subscribe to
+/// the user's topics at once, because not all clients subscribe to a topic that contains the token
+/// first (D-0042).
 pub fn mqtt_config<'a>(user: &'a UserId, token: &'a str) -> MqttConfig<'a> {
     MqttConfig { username: user.as_str(), password: token }
 }
@@ -77,7 +79,7 @@ request! {
     }
 }
 
-/// Parses the topic.
+/// Parses the topic that the client subscribes to.
 pub fn read_topic(body: &Body<'_>) -> Result<String, Refusal> {
     body.read().map(|fields: RealtimeTopicFields| fields.topic)
 }
@@ -93,7 +95,7 @@ pub struct RealtimeStatus {
 #[derive(Serialize, ToSchema)]
 #[schema(as = RealtimeTicket)]
 pub struct TicketBox {
-    /// Ticket for the query of `/realtime`; can be used once.
+    /// Ticket for the query string of `/realtime`, which can be used once.
     ticket: String,
     /// Expiry time, as Unix time in seconds.
     expired_at: i64,

@@ -56,7 +56,7 @@ pub fn read_receipt(query: &Body<'_>) -> Result<MessageId, Refusal> {
     query.read().map(|fields: ReceiptFields| fields.comment_id)
 }
 
-/// All other participants of a message's room, each in one of the lists.
+/// All participants of a message's room except its sender, each in one of the lists.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Receipts<'a> {
     /// Participants who received the message but did not read it.
@@ -78,7 +78,7 @@ pub struct ReceiptOf<'a> {
 pub struct ReceiptUser<'a> {
     active: bool,
     avatar_url: &'a str,
-    /// User id.
+    /// User id of the participant.
     email: &'a str,
     #[schema(value_type = serde_json::Value)]
     extras: ShownExtras<'a>,
@@ -87,7 +87,8 @@ pub struct ReceiptUser<'a> {
     username: &'a str,
 }
 
-/// Sorts participants by whether they received and read the message with this number.
+/// Groups participants by whether they read, received or did not receive the message with this
+/// number in its room.
 pub fn receipts<'a>(
     people: impl IntoIterator<Item = (&'a User, ReceiptPositions)>,
     number: u64,

@@ -26,7 +26,7 @@ use crate::sdk_api::rooms::{UnknownComment, unknown_comment};
 request! {
     /// Body of `POST /post_comment`.
     pub struct ClientPostCommentFields as "ClientPostComment" {
-        /// Room id.
+        /// Id of the room in which the message is posted.
         topic_id: NonEmpty<fields::Room>, required, example = "55";
         post: ClientPost, group;
     }
@@ -76,7 +76,7 @@ impl UpdateMessage {
         Ok(Self { unique_id, text, payload, extras })
     }
 
-    /// Returns the whole edited message. Its type is unchanged.
+    /// Returns the complete message after the edit. Its type is unchanged.
     pub fn draft(self, message: &Message, sender: &User) -> Result<Draft, Refusal> {
         let mut reading = FieldReader::default();
         let text = self.text.unwrap_or_else(|| message.text.clone());
@@ -93,12 +93,12 @@ impl UpdateMessage {
 request! {
     /// Query of `GET /load_comments`.
     pub struct ClientLoadCommentsFields {
-        /// Room id.
+        /// Id of the room whose messages are loaded.
         topic_id: NonEmpty<fields::Room>, required, example = "55";
-        /// Message id; older messages are returned, or newer ones with `after`. The newest messages
-        /// if absent.
+        /// Id of a message. Older messages are returned, or newer ones if `after` is set. If
+        /// absent, the newest messages are returned.
         last_comment_id: fields::MessageId, optional;
-        /// Whether to return messages after `last_comment_id`.
+        /// Whether to return messages after `last_comment_id` instead of those before it.
         after: Flag, or false;
         /// Messages per page, default 20, at most 100; a greater value means 20.
         limit: PageSize, or limits::PAGE_DEFAULT;
@@ -111,9 +111,10 @@ request! {
 /// A request for one page of a room's messages.
 pub struct LoadClientComments {
     pub room: RoomRef,
-    /// Message before or after which messages are returned; `None` for the newest.
+    /// Id of the message before or after which messages are returned; `None` for the newest
+    /// messages.
     pub from: Option<MessageId>,
-    /// Whether to return messages after `from`.
+    /// Whether to return messages after `from` instead of those before it.
     pub is_after: bool,
     /// Messages per page.
     pub size: usize,
@@ -145,7 +146,7 @@ request! {
     pub struct SyncFields {
         /// Id of the last message that the client has; later messages are returned.
         last_received_comment_id: fields::MessageId, or MessageId(0);
-        /// Messages per page: 100 by default and at most.
+        /// Messages per page, default and maximum 100.
         limit: PageSize, or limits::PAGE_MAX;
     }
 }
@@ -158,7 +159,7 @@ pub fn read_sync(query: &Body<'_>) -> Result<(MessageId, usize), Refusal> {
 request! {
     /// Body of `POST /update_comment_status`.
     pub struct UpdateStatusFields as "ClientUpdateStatus" {
-        /// Room id.
+        /// Id of the room whose messages the user read or received.
         room_id: NonEmpty<fields::Room>, required, example = "55";
         /// Id of the last message that the user read.
         last_comment_read_id: fields::MessageId, optional;
@@ -170,9 +171,9 @@ request! {
 /// The positions up to which a user received and read the messages of a room.
 pub struct UpdateStatus {
     pub room: RoomRef,
-    /// Last message that the user read.
+    /// Id of the last message that the user read.
     pub read: Option<MessageId>,
-    /// Last message that the client received.
+    /// Id of the last message that the client received.
     pub received: Option<MessageId>,
 }
 
@@ -187,7 +188,7 @@ impl UpdateStatus {
         })
     }
 
-    /// Returns the response to the request.
+    /// Returns the response to `update_comment_status`.
     pub fn answer(&self, user: UserKey, changed: bool) -> StatusUpdated {
         let id = |message: Option<MessageId>| message.map_or(0, |message| message.0);
         let (read, received) = (id(self.read), id(self.received));
@@ -206,7 +207,7 @@ impl UpdateStatus {
 /// The `results` object of `update_comment_status`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatusUpdated {
-    /// Whether a position advanced.
+    /// Whether the call advanced one of the user's positions.
     changed: bool,
     last_comment_read_id: i64,
     last_comment_read_id_str: String,
@@ -236,7 +237,7 @@ pub struct MessagesToDelete {
     pub ids: Vec<UniqueId>,
     /// Whether to delete the messages for everyone, or only hide them from the caller.
     pub is_for_everyone: bool,
-    /// Whether clients remove the messages without a trace.
+    /// Whether other clients remove the messages, instead of showing that a message was deleted.
     pub is_hard: bool,
 }
 
@@ -278,7 +279,7 @@ pub struct ClientCommentBox<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClientCommentList)]
 pub struct ClientCommentList<'a> {
-    /// Comments; newest first if loaded or found.
+    /// Messages; newest first if the call loads messages or searches for them.
     comments: Vec<ClientComment<'a>>,
 }
 
@@ -290,7 +291,8 @@ pub struct SyncResult<'a> {
     meta: SyncedMeta,
 }
 
-/// The position from which the next call continues.
+/// Metadata of a `sync` response: the id of the last returned message, from which the next call
+/// continues.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncedMeta {
     last_received_comment_id: i64,
@@ -312,7 +314,7 @@ pub fn listed<'a>(
 }
 
 /// Returns the response to `sync` without the messages, which the caller inserts. `last` is the id
-/// of the last one.
+/// of the last of these messages.
 pub fn synced(last: MessageId) -> SyncResult<'static> {
     let meta = SyncedMeta { last_received_comment_id: last.0, need_clear: false };
     SyncResult { comments: Vec::new(), meta }
@@ -322,15 +324,15 @@ pub fn synced(last: MessageId) -> SyncResult<'static> {
 #[derive(Debug, Clone, Copy)]
 pub struct ReceiptPositions {
     pub user: UserKey,
-    /// Number of the last message that the user read.
+    /// Number, within the room, of the last message that the user read.
     pub read_number: u64,
-    /// Number of the last message that the user received.
+    /// Number, within the room, of the last message that the user received.
     pub received_number: u64,
 }
 
-/// Returns the delivery state of a message: delivered or read once all other participants received
-/// or read it. In public rooms, and in rooms with more than `STATUS_PARTICIPANTS_MAX` participants,
-/// it is always sent.
+/// Returns the delivery state of a message: `Delivered` or `Read` once all participants except the
+/// sender received or read it. In public rooms, and in rooms with more than
+/// `STATUS_PARTICIPANTS_MAX` participants, the state is always `Sent`.
 pub fn status(room: &Room, message: &Message, reached: &[ReceiptPositions]) -> SdkStatus {
     let is_counted = reached.len() <= limits::STATUS_PARTICIPANTS_MAX;
     let others = || reached.iter().filter(|it| it.user != message.sender);
@@ -367,11 +369,11 @@ pub struct ClearedRoom<'a> {
     raw_room_name: &'a str,
     room_name: &'a str,
     unique_id: &'a str,
-    /// Always 0.
+    /// Always 0, because the caller no longer has messages in the room.
     unread_count: u64,
 }
 
-/// Returns the cleared rooms.
+/// Returns the response to `clear_room_messages`.
 pub fn cleared(rooms: &[Arc<Room>]) -> ClearedRooms<'_> {
     ClearedRooms { rooms: rooms.iter().map(|room| ClearedRoom::of(room)).collect() }
 }

@@ -21,13 +21,14 @@ use crate::time::to_the_second;
 request! {
     /// Body of `POST /login_or_register`.
     pub struct LoginFields as "ClientLogin" {
-        /// User id.
+        /// Id of the user to log in or register.
         email: fields::User, required, example = "ana";
-        /// Password; must be correct for an existing user, and becomes that of a new one.
+        /// Password of the user. It must be correct for an existing user, and becomes the password
+        /// of a new user.
         password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, required;
-        /// Display name; for a new user, default the user id.
+        /// Display name of the user. A new user without one has the user id as the display name.
         username: NonEmpty<fields::Name>, optional;
-        /// Picture URL.
+        /// URL of the user's picture.
         avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
@@ -38,7 +39,7 @@ request! {
 pub struct Login {
     pub user_id: UserId,
     pub password: String,
-    /// Changes of the user's profile.
+    /// Changes to the user's profile.
     pub profile: ProfileEdit,
 }
 
@@ -55,20 +56,20 @@ request! {
     pub struct ProfileFields as "ClientProfile" {
         /// Display name; unchanged if empty.
         name: NonEmpty<fields::Name>, optional;
-        /// Picture URL; unchanged if empty.
+        /// URL of the user's picture; unchanged if empty.
         avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
     }
 }
 
-/// Parses changes of the caller's profile.
+/// Parses changes to the caller's profile.
 pub fn read_profile(body: &Body<'_>) -> Result<ProfileEdit, Refusal> {
     let ProfileFields { name: username, avatar_url, extras } = body.read()?;
     Ok(ProfileEdit { username, avatar_url, extras })
 }
 
-/// Returns the name and picture from an identity token, without invalid ones.
+/// Returns the name and the picture URL from an identity token; invalid values are ignored.
 pub fn read_claims(name: Option<String>, avatar_url: Option<String>) -> ProfileEdit {
     let is_short = |text: &String, chars_max| !text.is_empty() && text.chars().count() <= chars_max;
     ProfileEdit {
@@ -100,7 +101,7 @@ pub fn read_token_owner(body: &Body<'_>) -> Result<Option<String>, Refusal> {
 pub struct NewToken {
     /// New access token of the user.
     token: String,
-    /// Always empty: clients refresh a token with the token itself.
+    /// Always empty: clients refresh an access token with the access token itself.
     refresh_token: &'static str,
     /// Always empty: tokens do not expire, and some clients do not accept null.
     token_expires_at: &'static str,
@@ -114,7 +115,7 @@ pub fn new_token(token: String) -> NewToken {
 request! {
     /// Query of `GET /get_user_list`.
     pub struct FindUsersFields {
-        /// Part of the display name or user id.
+        /// Part of the display name or of the user id to search for.
         query: Short<{ limits::NAME_CHARS_MAX }>, or String::new();
         page: Page, group;
     }
@@ -154,7 +155,7 @@ pub fn read_block(body: &Body<'_>) -> Result<UserId, Refusal> {
 request! {
     /// Body of `POST /users/status`.
     pub struct StatusFields as "ClientStatus" {
-        /// User ids, at most 100.
+        /// Ids of the users whose presence is requested, at most 100.
         user_ids: Users<1, { limits::CALL_USERS_MAX }>, required, also = "user_ids[]",
             example = r#"["bob"]"#;
     }
@@ -179,7 +180,7 @@ request! {
     }
 }
 
-/// Parses a device.
+/// Parses the device whose push token is set or removed.
 pub fn read_device(body: &Body<'_>) -> Result<Device, Refusal> {
     let fields: DeviceFields = body.read()?;
     let DeviceFields { device_token: token, device_platform: platform, bundle_id: (), .. } = fields;
@@ -208,7 +209,7 @@ pub struct ClientUser<'a> {
     avatar_url: &'a str,
     #[schema(example = "2026-01-31T10:00:00Z")]
     created_at: String,
-    /// User id.
+    /// Id of the user, as assigned by the app.
     email: &'a str,
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
@@ -250,7 +251,7 @@ pub fn other_user(user: &User) -> ClientUserBox<'_> {
     ClientUserBox { user: user.into() }
 }
 
-/// The size of a list of users.
+/// Total number of users in a list, and number of its pages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundMeta {
     total_data: u64,
@@ -317,6 +318,7 @@ pub struct UserStatuses<'a> {
 /// The `results` object of `total_unread_count` and `get_room_unread_count`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalUnread {
-    /// Number of unread messages, or of rooms with unread messages.
+    /// Number of unread messages for `total_unread_count`, or of rooms with unread messages for
+    /// `get_room_unread_count`.
     pub total_unread_count: u64,
 }

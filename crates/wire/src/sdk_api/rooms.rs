@@ -28,7 +28,7 @@ request! {
     pub struct TargetFields as "ClientRoomWithTarget" {
         /// User id of the other participant, as a string or in a list.
         emails: Users<1, 2>, required, also = "emails[]", example = r#"["bob"]"#;
-        /// Free text, usually JSON; ignored if the room exists.
+        /// Free text to store with the room, usually JSON; ignored if the room exists.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -51,9 +51,9 @@ request! {
         unique_id: fields::RoomUniqueId, required, example = "news";
         /// Display name; the unique id if absent.
         name: NonEmpty<fields::Name>, optional;
-        /// Picture URL.
+        /// URL of the room's picture.
         avatar_url: NonEmpty<fields::Picture>, optional;
-        /// Free text, usually JSON.
+        /// Free text to store with the room, usually JSON.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -73,11 +73,11 @@ request! {
     pub struct NewRoomFields as "ClientCreateRoom" {
         /// User ids of the participants other than the caller, at most 100 per call.
         participants: Users<0, { limits::CALL_USERS_MAX }>, or vec![], also = "participants[]";
-        /// Display name.
+        /// Display name of the room.
         name: NonEmpty<fields::Name>, optional, shown_as_required = true, example = "Support";
-        /// Picture URL.
+        /// URL of the room's picture.
         avatar_url: NonEmpty<fields::Picture>, optional;
-        /// Free text, usually JSON.
+        /// Free text to store with the room, usually JSON.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -109,13 +109,13 @@ fn wanted(
 request! {
     /// Body of `POST /update_room`.
     pub struct EditRoomFields as "ClientUpdateRoom" {
-        /// Room id.
+        /// Id of the room to update.
         id: fields::Room, required;
-        /// New display name.
+        /// New display name; unchanged if absent.
         room_name: NonEmpty<fields::Name>, optional;
-        /// New picture URL.
+        /// New URL of the room's picture; unchanged if absent.
         avatar_url: NonEmpty<fields::Picture>, optional;
-        /// New free text.
+        /// New free text to store with the room; unchanged if absent.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -129,7 +129,7 @@ pub fn read_edit_room(body: &Body<'_>) -> Result<(RoomRef, RoomEdit), Refusal> {
 request! {
     /// Query of `GET /get_room_by_id`.
     pub struct RoomByIdFields {
-        /// Room id.
+        /// Id of the requested room.
         id: fields::Room, required;
     }
 }
@@ -142,21 +142,21 @@ pub fn read_room_by_id(query: &Body<'_>) -> Result<RoomRef, Refusal> {
 request! {
     /// Body of `POST /add_room_participants` and `/remove_room_participants`.
     pub struct ClientRoomAndUsersFields as "ClientRoomAndUsers" {
-        /// Room id.
+        /// Id of the room to which users are added, or from which they are removed.
         room_id: fields::Room, required;
-        /// User ids, at most 100.
+        /// Ids of the users to add or remove, at most 100.
         emails: Users<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
             example = r#"["bob"]"#;
     }
 }
 
-/// Parses a room and a list of users.
+/// Parses a room and the users to add or remove.
 pub fn read_room_and_users(body: &Body<'_>) -> Result<(RoomRef, Vec<UserId>), Refusal> {
     let ClientRoomAndUsersFields { room_id, emails } = body.read()?;
     Ok((room_id, emails))
 }
 
-/// A room named by one of two fields.
+/// A room that is identified by one of two fields.
 struct EitherRoom(RoomRef);
 
 impl Request for EitherRoom {
@@ -191,7 +191,7 @@ pub struct WhoIsIn {
     pub page: Page,
     /// Number of participants to skip.
     pub skipped: u64,
-    /// Whether the participants registered last come first.
+    /// Whether the participants who registered last are returned first.
     pub is_from_last: bool,
 }
 
@@ -214,7 +214,7 @@ request! {
         page: fields::PageNumber, or 1;
         /// Rooms per page, default 20, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
-        /// Whether to include the participants of each room.
+        /// Whether to include the participants of each room; default true.
         show_participants: fields::Flag, or true;
         /// Whether to include rooms without messages; default true.
         show_empty: fields::Flag, or true;
@@ -282,7 +282,7 @@ request! {
     /// Body of `POST /rooms_info`.
     pub struct RoomsInfoFields as "ClientRoomsInfo" {
         rooms: RoomLists, group;
-        /// Whether to include the participants of each room.
+        /// Whether to include the participants of each room; default true.
         show_participants: fields::Flag, or true;
     }
 }
@@ -300,7 +300,7 @@ pub fn read_rooms_info(body: &Body<'_>) -> Result<(Vec<RoomRef>, bool), Refusal>
 pub struct ClientParticipant<'a> {
     active: bool,
     avatar_url: &'a str,
-    /// User id.
+    /// User id of the participant.
     email: &'a str,
     #[schema(value_type = Object)]
     extras: ShownExtras<'a>,
@@ -349,7 +349,7 @@ pub struct ClientRoom<'a> {
     /// Same value as `id`.
     last_topic_id: i64,
     last_topic_id_str: String,
-    /// Free text, usually JSON.
+    /// Free text that the app stores with the room, usually JSON.
     options: &'a str,
     participants: Vec<ClientParticipant<'a>>,
     raw_room_name: &'a str,
@@ -442,8 +442,8 @@ pub(crate) fn name_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     other_of_pair(seen, viewer).map_or(&seen.room.name, |other| &other.username)
 }
 
-/// Returns the picture of a room for a viewer: a single room without one has that of the other
-/// participant.
+/// Returns the picture of a room for a viewer: a single room without a picture has the picture of
+/// the other participant.
 pub(crate) fn avatar_for(seen: &RoomForClient, viewer: UserKey) -> &str {
     let own = Some(seen.room.avatar_url.as_str()).filter(|url| !url.is_empty());
     let others = || other_of_pair(seen, viewer).map(|other| other.avatar_url.as_str());
@@ -523,7 +523,7 @@ pub fn opened_room<'a>(
     }
 }
 
-/// The position of a page in the list of the caller's rooms.
+/// Number of the page, and total number of the caller's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomPageMeta {
     current_page: u64,
@@ -544,7 +544,7 @@ pub fn room_page(asked: &OwnRooms, total: u64) -> RoomPage<'static> {
     RoomPage { meta, rooms_info: Vec::new() }
 }
 
-/// The number of requested rooms, and of those found.
+/// Number of requested rooms, and number of rooms found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomsInfoMeta {
     request_rooms_total: usize,
@@ -564,7 +564,7 @@ pub fn rooms_info(asked: usize, found: usize) -> RoomsInfo<'static> {
     RoomsInfo { meta, rooms_info: Vec::new() }
 }
 
-/// The position of a page in the list of a room's participants.
+/// Position and size of a page of a room's participants, and their total number.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhoIsInMeta {
     current_offset: u64,

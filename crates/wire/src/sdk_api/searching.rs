@@ -1,4 +1,4 @@
-//! Search of clients in their rooms (design/message-api).
+//! Searches of clients for messages and files in their rooms (design/message-api).
 
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
@@ -24,9 +24,9 @@ request! {
         room_id: NonEmpty<fields::Room>, optional;
         /// Kind of rooms to search: `single` or `group`.
         room_type: ChatType, optional;
-        /// Message id; only older messages are returned.
+        /// Id of a message; only older messages are returned.
         last_comment_id: fields::MessageId, optional;
-        /// User id of the sender.
+        /// Id of the user whose messages are searched.
         sender: NonEmpty<Text>, optional;
         /// `true` to search only public channels, `false` to exclude them.
         is_public: fields::Flag, optional;
@@ -55,7 +55,7 @@ request! {
 }
 
 request! {
-    /// The fields of `file_list` as they are parsed.
+    /// The fields of `file_list`, which ignores the query and the types of messages.
     struct FileListFields {
         include_extensions: Endings, or vec![], also = "include_extensions[]";
         exclude_extensions: Endings, or vec![], also = "exclude_extensions[]";
@@ -87,7 +87,7 @@ pub struct FoundComments<'a> {
 pub struct Search {
     /// Rooms to search; all rooms of the user if empty.
     pub rooms: Vec<RoomRef>,
-    /// Returns only messages before this one.
+    /// Id of a message; only older messages match.
     pub before: Option<MessageId>,
     /// Number of matches to skip.
     pub skipped: usize,
@@ -130,20 +130,20 @@ impl Search {
     }
 
     /// Returns the response without the matches, which the caller inserts. `total` is the number of
-    /// all matches.
+    /// matches on all pages.
     pub fn found(&self, total: usize) -> FoundComments<'static> {
         let Page { number: page, size: limit } = self.page;
         FoundComments { comments: Vec::new(), page, limit, total }
     }
 
-    /// Whether the room is searched.
+    /// Whether a room is of the kind to search.
     pub fn takes_room(&self, room: &Room) -> bool {
         let is_single = room.kind == RoomKind::Single;
         self.is_single.is_none_or(|wanted| wanted == is_single)
             && self.is_public.is_none_or(|wanted| wanted == (room.kind == RoomKind::Public))
     }
 
-    /// Whether the message is a match.
+    /// Whether a message meets all criteria of the search.
     pub fn matches(&self, posted: &PostedMessage) -> bool {
         let message = &posted.message;
         (self.kinds.is_empty() || self.kinds.contains(&message.kind))
@@ -174,7 +174,7 @@ impl CommonFields {
 }
 
 field! {
-    /// The text to find, in lower case; a blank one means absent.
+    /// The text to find, in lower case; a blank text counts as absent.
     SearchText -> String, fields::Short::<{ limits::SEARCH_CHARS_MAX }>::SHAPE;
     |reading, field, given| {
         let text = reading.short_text(field, given, limits::SEARCH_CHARS_MAX)?;
@@ -183,8 +183,7 @@ field! {
 }
 
 field! {
-    /// Types of messages including system events, as a list or a string; an empty string means
-    /// none.
+    /// Message types, including system events, as a list or a string; empty strings are ignored.
     AnyKinds -> Vec<MessageKind>, fields::Texts::SHAPE;
     |reading, field, given| {
         let texts = reading.texts(field, given)?;
@@ -195,7 +194,7 @@ field! {
 }
 
 field! {
-    /// Whether to search only single rooms, or only other rooms.
+    /// Kind of rooms to search: true for single rooms, false for all other rooms.
     ChatType -> bool;
     |reading, field, given| {
         match reading.filled_text(field, given)?.as_str() {
@@ -207,7 +206,7 @@ field! {
 }
 
 field! {
-    /// A kind of files; an invalid value means all.
+    /// Kind of files to find; an invalid value means all kinds.
     FileType -> String;
     |_, field, given| FieldReader::default().filled_text(field, given)
 }

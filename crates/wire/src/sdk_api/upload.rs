@@ -10,7 +10,8 @@ pub struct UploadFields {
     /// File to upload.
     #[schema(value_type = String, format = Binary)]
     pub file: Vec<u8>,
-    /// The user's access token, for clients that send it here. It should precede the file.
+    /// The user's access token, for clients that do not send it in a header. This field should
+    /// precede the file.
     pub token: Option<String>,
 }
 

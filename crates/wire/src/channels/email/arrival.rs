@@ -2,18 +2,20 @@
 
 use super::marking::MailKey;
 
-/// Circumstances in which a mail arrived. No `Debug`: it contains a secret.
+/// Origin of a received mail. No `Debug`, because it contains a secret.
 #[derive(Clone, Copy)]
 pub struct Arrival<'a> {
-    /// Place in the mailbox from which the mail's files can be read again, or [`STORED_HERE`].
+    /// Position of the mail in its mailbox, from which its files can be read again, or
+    /// [`STORED_HERE`].
     pub place: &'a str,
-    /// Address of the channel.
+    /// E-mail address of the channel that received the mail.
     pub own: &'a str,
     /// Envelope sender, if known; empty for delivery reports.
     pub return_path: Option<&'a str>,
-    /// Secret by which the app's own mails are recognized.
+    /// Secret by which mails that the app itself sent are recognized.
     pub key: MailKey<'a>,
 }
 
-/// Place of a mail whose files are stored by their hash instead of in a mailbox.
+/// Value of [`Arrival::place`] for a mail that is in no mailbox. Its files are stored by their
+/// hash.
 pub const STORED_HERE: &str = "kept";

@@ -5,8 +5,8 @@ use mail_parser::{Addr, Address, HeaderValue, Message, MimeHeaders};
 use super::arrival::Arrival;
 use super::headers::{LOOP_HEADER, OWN_ID_PREFIX};
 
-/// Returns why a mail is not a message of a customer; `None` if it is one. Of a repeated header,
-/// all values are checked.
+/// Returns the reason why a mail is not a customer's message; `None` if it is one. If a header is
+/// repeated, all of its values are checked.
 pub(super) fn why(mail: &Message<'_>, from: &str, arrival: Arrival<'_>) -> Option<&'static str> {
     let has = |name: &'static str| mail.header(name).is_some();
     let any = |name: &'static str, is_it: &dyn Fn(&str) -> bool| {
@@ -57,7 +57,7 @@ pub(super) fn first<'a>(value: Option<&'a Address<'a>>) -> Option<&'a Addr<'a>> 
     value.and_then(|it| it.first())
 }
 
-/// Returns the items of a header with a list.
+/// Returns the items of a header whose value is a list, such as References.
 pub(super) fn listed(value: &HeaderValue<'_>) -> Vec<String> {
     let list = value.as_text_list().unwrap_or_default();
     list.iter().map(|it| it.to_string()).collect()

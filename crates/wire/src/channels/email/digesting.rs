@@ -16,23 +16,28 @@ use super::quoting::divided;
 use super::reports;
 use super::sender::sender;
 
-/// Maximum size of a mail in bytes. Larger ones are reported, but remain in the mailbox.
+/// Maximum size of a mail in bytes. A larger mail remains in the mailbox, and a message that
+/// mentions it is posted instead.
 pub const MAIL_BYTES_MAX: u64 = 25 * 1024 * 1024;
-/// Maximum length of a text; a longer one is also attached as a file.
+/// Maximum number of characters of a mail's text. A longer text is truncated, and also attached as
+/// a file.
 const TEXT_CHARS_MAX: usize = 100_000;
-/// Maximum size of a quotation stored with the message.
+/// Maximum size in bytes of a quotation that is stored with the message. If the quotation is
+/// larger, the complete text of the mail is attached as a file.
 const QUOTED_BYTES_MAX: usize = 7_000;
 const FILES_MAX: usize = 50;
 const REFERENCES_MAX: usize = 20;
 const SUBJECT_CHARS_MAX: usize = 500;
 
-/// Limits on the parser's work: it searches the rest of the mail for each `Content-Type` of a part,
-/// and each nested mail is a value within another.
+/// Maximum number of `Content-Type` headers in a parsed mail. Together with the constants below, it
+/// limits the parser's work: the parser searches the rest of the mail for each part, and represents
+/// a nested mail as a value within another.
 const TYPES_MAX: usize = 400;
 const LINES_MAX: usize = 5_000;
 const WORK_BYTES_MAX: usize = 2 * 1024 * 1024 * 1024;
 const HEAD_BYTES_MAX: usize = 512 * 1024;
-/// Bytes of all heads in a mail, with those of its parts and of nested mails.
+/// Maximum total size in bytes of all header sections of a mail, including those of its parts and
+/// of nested mails.
 const HEADS_BYTES_MAX: usize = 1024 * 1024;
 
 /// Converts a mail to JSON. `None` if the bytes are not a mail.
@@ -56,20 +61,21 @@ pub fn digest(raw: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     Some(stored(mail, &raw[head_end..]))
 }
 
-/// Returns the event for bytes in a mailbox that are not a mail, so that they remain visible.
+/// Returns the JSON that is stored for bytes in a mailbox that cannot be parsed as a mail, so that
+/// the failure is visible.
 pub fn unreadable(raw: &[u8], place: &str) -> JsonText {
     let id = format!("sha256:{}", hash(raw));
     let why = "It cannot be read as a mail.";
     stored(json!({"id": id, "place": place, "bytes": raw.len(), "refused": why}), raw)
 }
 
-/// Adds the whole mail as a file.
+/// Adds the whole mail to its digest as an attached file.
 fn with_whole(mail: &mut Value, raw: &[u8]) {
     mail["is_whole_file"] = true.into();
     mail["sha256"] = hash(raw).into();
 }
 
-/// Converts a mail that is too large to be downloaded, given its head.
+/// Converts a mail that is too large to be downloaded to JSON, given only its headers.
 pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     let head = &head[..end_of_head(head).min(HEAD_BYTES_MAX)];
     let parsed = MessageParser::default().parse_headers(head)?;
@@ -78,15 +84,16 @@ pub fn digest_head(head: &[u8], arrival: Arrival<'_>) -> Option<JsonText> {
     Some(stored(mail, parsed.header_raw("Date").unwrap_or_default().as_bytes()))
 }
 
-/// Adds the fingerprint. `rest` is content that is not in the digest.
+/// Serializes a digest with its fingerprint. `rest` is content of the mail that the digest may not
+/// contain.
 fn stored(mut mail: Value, rest: &[u8]) -> JsonText {
     mail["fingerprint"] = fingerprint(&mail, rest).into();
     JsonText::from_checked(json!({"mail": mail}).to_string())
 }
 
-/// Returns the fingerprint of a mail: a hash of its id, its sender and its content. A repetition
-/// has the same fingerprint, however it arrives; no other mail does, although a sender can reuse a
-/// Message-ID.
+/// Returns the fingerprint of a mail: a hash of its Message-ID, sender and content. A mail that
+/// arrives twice, even by different protocols, has the same fingerprint both times. A different
+/// mail has another one, even if its sender reuses a Message-ID.
 fn fingerprint(mail: &Value, rest: &[u8]) -> String {
     let files = mail["files"].as_array().map(Vec::as_slice).unwrap_or_default();
     let files: Vec<_> = files.iter().map(|it| [&it["name"], &it["sha256"]]).collect();
@@ -96,7 +103,7 @@ fn fingerprint(mail: &Value, rest: &[u8]) -> String {
     hash(json!([parts, files, rest]).to_string().as_bytes())
 }
 
-/// Returns all fields of the digest except those of the content.
+/// Returns the digest of a mail without its text and files.
 fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<Value> {
     if parsed.parts.is_empty() {
         return None;
@@ -120,7 +127,8 @@ fn described(parsed: &Message<'_>, raw: &[u8], arrival: Arrival<'_>) -> Option<V
     }))
 }
 
-/// Returns the content of a file in a digest: a part of the mail, or the whole mail.
+/// Returns the content of a file that a digest lists: the part of the mail with this index, or the
+/// whole mail if `part` is `None`.
 pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
     let Some(place) = part else { return Some(raw.to_vec()) };
     if !is_parsed(raw, end_of_head(raw)) {
@@ -130,7 +138,7 @@ pub fn part_of(raw: &[u8], part: Option<usize>) -> Option<Vec<u8>> {
     Some(parsed.parts.get(place)?.contents().to_vec())
 }
 
-/// Returns the contents of all files in a digest that have at most `bytes_max` bytes.
+/// Returns the contents of the files that a digest lists, except files larger than `bytes_max`.
 pub fn files_of(raw: &[u8], digest: &JsonText, bytes_max: u64) -> Vec<Vec<u8>> {
     let digest: Value = serde_json::from_str(digest.as_str()).unwrap_or_default();
     let mail = &digest["mail"];
@@ -192,7 +200,7 @@ fn cut(text: &str, chars_max: usize) -> String {
     text.chars().take(chars_max).collect()
 }
 
-/// Adds the text and the files of the mail.
+/// Adds the mail's text and files to the digest `into`.
 fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     let mut files = Vec::new();
     let shown = text_part(mail);
@@ -230,7 +238,7 @@ fn content(mail: &Message<'_>, raw: &[u8], into: &mut Value) {
     into["files"] = files.into();
 }
 
-/// Returns the part that is shown as the text: plain text if there is one, else HTML.
+/// Returns the index of the part whose text is shown: the first plain text, or else the first HTML.
 fn text_part(mail: &Message<'_>) -> Option<usize> {
     let is_plain = |it: &&u32| {
         matches!(mail.parts.get(**it as usize).map(|it| &it.body), Some(PartType::Text(_)))

@@ -3,7 +3,7 @@
 pub(super) const ADDRESS_BYTES_MAX: usize = 254;
 const ID_BYTES_MAX: usize = 250;
 
-/// Header by which an app recognizes its own mails. Its value is a mark (`marking`).
+/// Header by which an app recognizes mails that it sent. Its value is a mark (see `marking`).
 pub(super) const LOOP_HEADER: &str = "X-Confab-Channel";
 
 /// Prefix of the mark in the Message-ID of mails that Confab sends.
@@ -26,13 +26,13 @@ pub(super) fn is_host(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_plain)
 }
 
-/// Whether a text can be the id of a mail.
+/// Whether a text can be a Message-ID, without its angle brackets.
 pub(super) fn is_id(id: &str) -> bool {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '<' && c != '>';
     !id.is_empty() && id.len() <= ID_BYTES_MAX && id.chars().all(is_plain)
 }
 
-/// Returns the ids in the raw value of a header.
+/// Returns the Message-IDs in the raw value of a header, without their angle brackets.
 pub(super) fn ids_in(text: &str) -> Vec<String> {
     let ids = text.split_whitespace().map(|it| it.trim_matches(['<', '>']).to_owned());
     ids.filter(|it| is_id(it)).collect()

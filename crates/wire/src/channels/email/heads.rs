@@ -1,10 +1,10 @@
-//! An upper bound of the bytes of header sections in a mail. The parser creates a value for each
-//! header field, which needs many times the memory of its bytes; the rest of a mail needs about its
-//! size.
+//! An upper bound on the total size of the header sections of a mail. The mail parser creates a
+//! value for each header field, which occupies many times the field's size in memory; the rest of a
+//! mail occupies about its own size.
 
-/// Returns an upper bound of the bytes in headers of the mail, of its parts and of mails nested in
-/// it. For the parser, a part can begin after two hyphens anywhere, and a nested mail begins after
-/// the headers that declare it. Headers end with an empty line.
+/// Returns an upper bound on the total size in bytes of the headers of a mail, of its parts and of
+/// the mails nested in it. The parser may find the beginning of a part after any two hyphens, and
+/// finds that of a nested mail after the headers that declare it. Headers end with an empty line.
 pub(super) fn head_bytes(raw: &[u8]) -> usize {
     let (mut at, mut total) = (0, 0);
     let mut is_digest = false;
@@ -31,7 +31,7 @@ pub(super) fn head_bytes(raw: &[u8]) -> usize {
     }
 }
 
-/// Returns the number of bytes up to the first empty line, including it.
+/// Returns the number of bytes up to and including the first empty line.
 fn head_length(rest: &[u8]) -> usize {
     let mut length = 0;
     for line in rest.split_inclusive(|byte| *byte == b'\n') {
@@ -43,8 +43,8 @@ fn head_length(rest: &[u8]) -> usize {
     length
 }
 
-/// Returns the headers in lower case and without white space, which the parser ignores in names of
-/// fields.
+/// Returns the headers in lower case and without white space, because the parser ignores case and
+/// white space in field names.
 fn condensed(head: &[u8]) -> Vec<u8> {
     let letters = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     letters.map(u8::to_ascii_lowercase).collect()
@@ -54,7 +54,8 @@ fn holds(headers: &[u8], word: &[u8]) -> bool {
     headers.windows(word.len()).any(|it| it == word)
 }
 
-/// Whether condensed headers declare an encoding that hides the headers of a nested mail.
+/// Whether headers, in the form that `condensed` returns, declare a transfer encoding that hides
+/// the headers of a nested mail.
 fn is_encoded(headers: &[u8]) -> bool {
     const FIELD: &[u8] = b"transfer-encoding:";
     const OPEN: [&[u8]; 3] = [b"7bit", b"8bit", b"binary"];

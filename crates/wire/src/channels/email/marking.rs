@@ -1,5 +1,6 @@
-//! The mark in each mail that an app sends. Only the app can create it, so a mail with its mark is
-//! its own, and the Message-ID derived from the mark cannot be guessed.
+//! The signed mark in each mail that an app sends. Only the app can create it, so any received mail
+//! with a valid mark was sent by the app. The Message-ID contains the mark, so it cannot be
+//! guessed.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -7,16 +8,17 @@ use subtle::ConstantTimeEq;
 
 use crate::channels::part::Part;
 
-/// Number of hexadecimal digits of the code at the end of a mark: 80 bits, because lines of a mail
-/// should be short. Each guess costs an attacker one mail.
+/// Number of hexadecimal digits of the code at the end of a mark. Its 80 bits suffice, because each
+/// guess costs an attacker one mail, and lines of a mail should be short.
 const CODE_DIGITS: usize = 20;
 
-/// Secret of an app that signs marks. No `Debug`: it must not be logged.
+/// An app's secret that signs its marks. No `Debug`, because it must not be logged.
 #[derive(Clone, Copy)]
 pub struct MailKey<'a>(pub &'a str);
 
 impl MailKey<'_> {
-    /// Returns the mark `<channel>.<room>.<message>.<part>.<code>`, the same for every attempt.
+    /// Returns the mark `<channel>.<room>.<message>.<part>.<code>`, which is the same for every
+    /// attempt to send the mail.
     pub(super) fn mark(self, channel: i64, part: &Part) -> String {
         let Part { room, message, place, .. } = part;
         let name = format!("{channel}.{room}.{message}.{place}");
@@ -24,7 +26,7 @@ impl MailKey<'_> {
         format!("{name}.{code}")
     }
 
-    /// Whether the app created this mark.
+    /// Whether the mark was signed with this secret.
     pub(super) fn made(self, mark: &str) -> bool {
         let Some((name, code)) = mark.trim().rsplit_once('.') else { return false };
         self.code(name).as_bytes().ct_eq(code.as_bytes()).into()

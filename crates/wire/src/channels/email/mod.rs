@@ -1,10 +1,10 @@
 //! E-mail (channel facts 4.4): mails are received by IMAP or LMTP, and answers are sent by SMTP.
 //!
 //! Unlike the events of other providers, a mail is not JSON: [`digest`] converts its bytes to JSON,
-//! which is stored as the event, and [`read`] reads this JSON. Files remain in the mailbox and are
-//! extracted when the event is handled ([`part_of`]); without a mailbox they are stored first
-//! ([`files_of`]). [`compose`] converts a part of an answer to a mail. All functions are pure, and
-//! terminate in bounded memory for any input.
+//! which is stored as the event, and [`read`] parses this JSON. The files of a mail remain in the
+//! mailbox and are extracted when the event is handled ([`part_of`]). A mail that arrives by LMTP
+//! is in no mailbox, so its files are stored first ([`files_of`]). [`compose`] converts a part of
+//! an answer to a mail. All functions are pure, and terminate in bounded memory for any input.
 
 mod addresses;
 mod arrival;
@@ -43,12 +43,12 @@ pub const NAMES: &[CredentialName] = &[
     CredentialName::secret("smtp_password").or_absent(),
 ];
 
-/// Pause after a mail server's temporary refusal, as with greylisting.
+/// Pause between attempts while a mail server refuses a mail temporarily, such as for greylisting.
 const NOT_NOW: Pause =
     Pause::Doubling { first: Duration::from_secs(5), most: Duration::from_secs(900) };
 
-/// Returns the verdict when a mail server does not support addresses with non-ASCII characters in
-/// the local part.
+/// Returns the verdict for a customer's address with non-ASCII characters before the @, if the SMTP
+/// server does not support them.
 pub fn without_smtputf8() -> Verdict {
     let why = "The customer's address has letters outside ASCII before the @, and the SMTP server \
                does not support these (SMTPUTF8).";
@@ -71,8 +71,8 @@ pub fn verdict_of(status: u16, words: &str, id: &str) -> Verdict {
     }
 }
 
-/// Determines a channel's health from the state of receiving by `IMAP` or `LMTP` and of sending by
-/// SMTP.
+/// Determines a channel's health from the results of checking how it receives mails (`way_in` is
+/// `IMAP` or `LMTP`) and its SMTP server.
 pub fn condition(
     address: &str,
     (way_in, inward): (&str, Result<(), MailTrouble>),
@@ -93,16 +93,17 @@ pub fn condition(
 /// Reason why a mail server cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MailTrouble {
-    /// It rejects the user name and password.
+    /// The mail server rejects the user name and password.
     Unauthorized,
-    /// It responds in an unexpected way; the text explains how.
+    /// The mail server responds in an unexpected way, which the text describes.
     Misconfigured(String),
-    /// It does not respond, or refuses temporarily; the text explains why.
+    /// The mail server does not respond or refuses temporarily, for the reason in the text.
     Unreachable(String),
 }
 
 impl MailTrouble {
-    /// Returns the health of the channel; `so` names the effect of the problem.
+    /// Returns the channel's health with an explanation for staff. `so` is the effect of the
+    /// problem, such as `no mails are sent`.
     pub fn health(&self, protocol: &str, so: &str) -> ChannelHealth {
         match self {
             Self::Unauthorized => {

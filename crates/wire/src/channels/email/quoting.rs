@@ -4,7 +4,8 @@
 //! line that introduces it, or everything below the separator line that mail programs insert.
 //! Replies between or below quoted lines are shown in full.
 
-/// Separator lines of mail programs, in lower case and without their dashes.
+/// Texts of the separator lines that mail programs insert above a quoted mail, in lower case and
+/// without their dashes.
 const RULES: [&str; 8] = [
     "original message",
     "ursprüngliche nachricht",
@@ -16,20 +17,21 @@ const RULES: [&str; 8] = [
     "oorspronkelijk bericht",
 ];
 
-/// First words of the header lines below a separator.
+/// First words, in several languages, of the header lines that mail programs insert below a
+/// separator line.
 const FROM: [&str; 8] = ["from:", "von:", "de:", "da:", "van:", "dari:", "fra:", "från:"];
 
-/// Maximum bytes of a separator line.
+/// Maximum size in bytes of the text of a separator line, without its dashes.
 const RULE_BYTES_MAX: usize = 64;
 
-/// Characters of a line that are compared.
+/// Number of characters at the beginning of a line that are compared with known words.
 const BEGINNING_CHARS: usize = 8;
 
 /// Maximum number of lines that introduce a quotation, such as "On Monday, Ana wrote:".
 const ANNOUNCED_LINES_MAX: usize = 3;
 
-/// Splits a text into the new text and the quotation below it. If nothing new would remain, all of
-/// it is new.
+/// Splits the text of a mail into the new text and the quotation below it. If the quotation would
+/// be the whole text, the whole text counts as new.
 pub(super) fn divided(text: &str) -> (&str, &str) {
     let place = rule(text).or_else(|| block(text));
     match place {
@@ -38,14 +40,14 @@ pub(super) fn divided(text: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the trimmed lines of a text with their positions. Nothing is collected: a mail can have
-/// millions of empty lines.
+/// Returns an iterator over the trimmed lines of a text and their positions. The lines are not
+/// collected, because a mail can have millions of empty lines.
 fn lines(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> + Clone {
     let begin = text.as_ptr() as usize;
     text.split_inclusive('\n').map(move |line| (line.as_ptr() as usize - begin, line.trim()))
 }
 
-/// Returns the position of a separator line above an earlier mail.
+/// Returns the position of the first separator line above a quoted mail.
 fn rule(text: &str) -> Option<usize> {
     let mut lines = lines(text);
     while let Some((at, line)) = lines.next() {
@@ -54,7 +56,8 @@ fn rule(text: &str) -> Option<usize> {
         }
         let inner = line.trim_matches(|c: char| c == '-' || c == '_' || c.is_whitespace());
         let is_rule = match inner.is_empty() {
-            // A line alone may be anything: a head must follow it.
+            // A line of dashes or underscores alone may mean anything, so a header line must follow
+            // it.
             true => {
                 let next = lines.clone().map(|it| it.1).find(|it| !it.is_empty());
                 line.len() >= 20 && next.is_some_and(is_head)
@@ -73,12 +76,14 @@ fn is_head(line: &str) -> bool {
     FROM.iter().any(|it| line.starts_with(it))
 }
 
-/// Returns the first characters of a line in lower case. A line can be as long as the mail.
+/// Returns the first `BEGINNING_CHARS` characters of a line in lower case, because a line can be as
+/// long as the mail.
 fn beginning(line: &str) -> String {
     line.chars().take(BEGINNING_CHARS).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the start of a quoted block at the end of the text, including its introduction.
+/// Returns the position of the quoted block at the end of the text, or of the lines that introduce
+/// it.
 fn block(text: &str) -> Option<usize> {
     let mut upward = lines(text).rev();
     let mut first = None;
@@ -100,7 +105,8 @@ fn block(text: &str) -> Option<usize> {
     first.map(|_| begin.unwrap_or(above.0))
 }
 
-/// Whether a line begins with the first word of an introduction.
+/// Whether a line begins like the introduction of a quotation in one of several languages, such as
+/// `On` or `Am`.
 fn opens(line: &str) -> bool {
     let line = beginning(line);
     ["on ", "am ", "le ", "el ", "em ", "il ", "op ", "pada ", "den "]

@@ -1,4 +1,4 @@
-//! Reads the stored JSON of a mail as messages of a customer.
+//! Converts the stored JSON of a mail to messages of a customer.
 
 use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::channels::provider_event::{
     Status, StatusOf, Utterance,
 };
 
-/// Reads the single event of a digest.
+/// Returns the event of a mail, given the JSON that `digest` created. There is always exactly one.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let text = json_lookup::readable(raw)?;
     let body = json_lookup::value(&text)?;
@@ -122,7 +122,7 @@ fn inbound_messages(mail: &Value, id: &str) -> Vec<InboundMessage> {
     inbound_messages
 }
 
-/// Returns the files with their places.
+/// Returns the files of a mail, with the positions from which their contents can be read.
 fn files(mail: &Value) -> Vec<Media> {
     let place = json_lookup::text(&mail["place"]).unwrap_or_default();
     let one = |file: &Value| {

@@ -11,8 +11,8 @@ const RECIPIENTS_MAX: usize = 20;
 const CODE_CHARS_MAX: usize = 20;
 const REASON_CHARS_MAX: usize = 300;
 
-/// Returns the failure in a report: ids of the mails, failed addresses, status code and reason.
-/// `None` if it reports no failure.
+/// Returns the failure that a delivery report describes: Message-IDs of the failed mails, failed
+/// addresses, status code and reason. `None` if the mail reports no failure.
 pub(super) fn bounce(mail: &Message<'_>) -> Option<Value> {
     let (mut of, mut failed) = (Vec::new(), Vec::new());
     for part in mail.parts.iter().take(PARTS_MAX) {
@@ -38,13 +38,15 @@ fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {
 
 /// Recipient of a mail whose delivery failed.
 struct FailedRecipient {
-    /// Address in the report, and the one originally given to the reporting server.
+    /// Final recipient address, followed by the original recipient address if the report contains
+    /// it.
     to: Vec<String>,
     code: String,
     why: String,
 }
 
-/// Returns the failed recipients of a delivery status; each has a block of fields.
+/// Returns the failed recipients in the text of a `message/delivery-status` part, which contains a
+/// block of fields for each recipient.
 fn failures(status: &str) -> Vec<FailedRecipient> {
     let status = status.replace("\r\n", "\n").replace("\n ", " ").replace("\n\t", " ");
     let of_block = |block: &str| {
@@ -67,13 +69,13 @@ fn failures(status: &str) -> Vec<FailedRecipient> {
     status.split("\n\n").filter_map(of_block).collect()
 }
 
-/// Parses the address in `rfc822; ana@x.example`.
+/// Parses the address in the value of a recipient field, such as `rfc822; ana@x.example`.
 fn address(value: &str) -> Option<String> {
     let (_, address) = value.split_once(';')?;
     normal_address(address.trim().trim_start_matches('<').trim_end_matches('>'))
 }
 
-/// Returns the value of a field, by its name in lower case.
+/// Returns the value of the first field with this name, ignoring case.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (its, value) = line.split_once(':')?;

@@ -1,7 +1,8 @@
 //! Determines the sender of a mail by its From header.
 //!
-//! The mail server's verdict (DMARC) applies to the sender that it read. So a mail has a sender
-//! only if no reader can see another one in it. The header is read undecoded.
+//! The mail server's DMARC check applies to the sender that the server found in the mail. Programs
+//! differ in how they parse a From header, so a mail is accepted only if no program can find a
+//! different sender in it. Encoded words are not decoded.
 
 use mail_parser::{Header, HeaderName, Message};
 
@@ -12,7 +13,7 @@ const FIELDS: &str = "It has more than one From header, so its sender is ambiguo
 const SENDERS: &str = "Its From header names more than one sender.";
 const NO_SENDER: &str = "Its From header has no address that can be answered.";
 
-/// Returns the normal form of the only sender's address, or why there is none.
+/// Returns the normalized address of the mail's only sender, or the reason why there is none.
 pub(super) fn sender(mail: &Message<'_>, raw: &[u8]) -> Result<String, &'static str> {
     let mut fields = mail.headers().iter().filter(|it| it.name == HeaderName::From);
     let field = fields.next().ok_or(NO_FIELD)?;
@@ -47,8 +48,8 @@ fn is_from(line: &[u8]) -> bool {
     colon.is_some_and(|at| line[..at].trim_ascii_end().eq_ignore_ascii_case(b"from"))
 }
 
-/// Returns the addresses in a value, without comments (RFC 5322 3.4); `None` if a quoted string, a
-/// comment or an angle bracket is not closed.
+/// Returns the addresses in the value of a From header, without comments (RFC 5322 3.4); `None` if
+/// a quoted string, a comment or an angle bracket is not closed.
 fn named(value: &str) -> Option<Vec<String>> {
     let mut reading = AddressReader::default();
     let mut chars = value.chars();
@@ -87,10 +88,10 @@ fn named(value: &str) -> Option<Vec<String>> {
 #[derive(Default)]
 struct AddressReader {
     found: Vec<String>,
-    /// Text of the item outside angle brackets: its display name or its address.
+    /// Text of the current list item outside angle brackets: its display name or its address.
     words: String,
     angle: Option<String>,
-    /// Whether this text contains an at sign outside quotes.
+    /// Whether `words` contains an at sign outside quotes.
     has_at: bool,
     comments: usize,
     is_quoted: bool,
@@ -110,7 +111,7 @@ impl AddressReader {
         self.text().push(c);
     }
 
-    /// Ignores spaces next to a dot or an at sign.
+    /// Appends a character outside quotes, ignoring spaces next to a dot or an at sign.
     fn put_outside_quotes(&mut self, c: char) {
         self.has_at |= c == '@' && !self.is_angle;
         let text = self.text();
@@ -122,7 +123,7 @@ impl AddressReader {
         }
     }
 
-    /// Starts a second sender if the item already has an angle bracket.
+    /// Begins a text in angle brackets. If the current item already has one, the next item begins.
     fn begin_angle(&mut self) {
         if self.angle.is_some() {
             self.end_item();
@@ -130,8 +131,8 @@ impl AddressReader {
         (self.angle, self.is_angle) = (Some(String::new()), true);
     }
 
-    /// Adds the addresses of the item. An address before an angle bracket counts, because some
-    /// readers use it.
+    /// Adds the addresses of the current item to `found`. An address before an angle bracket counts
+    /// too, because some mail programs use it.
     fn end_item(&mut self) {
         let words = std::mem::take(&mut self.words);
         let has_at = std::mem::take(&mut self.has_at);

@@ -19,14 +19,14 @@ use crate::channels::parting::{self, PartBounds};
 use crate::channels::splitting::Bound;
 use crate::channels::verdict::Verdict;
 
-/// Maximum size in bytes of an attached file; larger ones are linked. Many mail servers accept at
-/// most 25 MB, including the encoding.
+/// Maximum size in bytes of an attached file; larger files are linked. Many mail servers accept
+/// mails of at most 25 MB, in which Base64 enlarges a file by a third.
 pub const FILE_BYTES_MAX: u64 = 18 * 1024 * 1024;
 const LINE_BYTES_MAX: usize = 76;
 const REFERENCES_MAX: usize = 20;
 const SUBJECT_CHARS_MAX: usize = 200;
 
-/// Mails have almost no length limit, and no buttons.
+/// Limits of a mail: texts have almost no length limit, and buttons become lines of text.
 const BOUNDS: PartBounds = PartBounds {
     text: Bound::utf16(1_000_000),
     caption: Bound::utf16(1_000_000),
@@ -54,7 +54,7 @@ pub struct Sender<'a> {
     pub key: MailKey<'a>,
 }
 
-/// The conversation that a mail continues.
+/// The mail thread that an answer continues.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Thread {
     pub subject: String,
@@ -64,7 +64,7 @@ pub struct Thread {
     pub references: Vec<String>,
 }
 
-/// An attached file.
+/// Name and type of the file that is attached to a mail.
 #[derive(Debug, Clone, Copy)]
 pub struct MailFile<'a> {
     pub name: &'a str,
@@ -76,12 +76,13 @@ pub struct MailFile<'a> {
 pub struct ComposedMail {
     pub message_id: String,
     pub head: String,
-    /// Text after the attachment's content, which is Base64 in lines; `None` without an attachment.
+    /// Text after the attachment's content, which the caller inserts as lines of Base64; `None` if
+    /// the mail has no attachment.
     pub tail: Option<String>,
 }
 
-/// Returns the thread in a message's extras, which are not trusted: the caller that posted the
-/// message wrote them.
+/// Returns the mail thread that a message's extras describe. The extras are not trusted, because
+/// the caller that posted the message set them.
 pub fn thread_of(extras: &str) -> Option<Thread> {
     let extras: Value = serde_json::from_str(extras).ok()?;
     let mail = extras.get("email")?;
@@ -92,13 +93,15 @@ pub fn thread_of(extras: &str) -> Option<Thread> {
     Some(Thread { subject, message_id, references })
 }
 
-/// Returns the Message-ID of our mail, the same for every attempt.
+/// Returns the Message-ID of the mail for a part, which is the same for every attempt to send the
+/// mail.
 pub fn message_id(part: &Part, from: Sender<'_>) -> String {
     let domain = from.address.rsplit('@').next().unwrap_or_default();
     format!("{OWN_ID_PREFIX}{}@{domain}", from.key.mark(from.channel, part))
 }
 
-/// Builds the mail for a part. `file` is the part's file if it is stored here and fits.
+/// Builds the mail for a part. `file` is the part's file, if it is in the file store and small
+/// enough to be attached.
 pub fn compose(
     part: &Part,
     from: Sender<'_>,
@@ -196,8 +199,8 @@ fn dated(at: Timestamp) -> String {
     rfc2822::to_string(&moment.to_zoned(jiff::tz::TimeZone::UTC)).unwrap_or_default()
 }
 
-/// Returns a header value such as `"Acme, Inc." <shop@x.example>`, whose only address is ours for
-/// any name.
+/// Returns a header value such as `"Acme, Inc." <shop@x.example>`. No name can add another address
+/// to the value.
 fn mailbox(name: &str, address: &str) -> String {
     let name = one_line(name);
     let name = match name.trim() {
@@ -227,7 +230,7 @@ fn is_plain_line(text: &str) -> bool {
     text.chars().all(is_plain) && text.len() <= LINE_BYTES_MAX - 14
 }
 
-/// Encodes a text as Base64 words, which no reader mistakes for anything else (RFC 2047).
+/// Encodes a text as Base64 words (RFC 2047), which cannot be mistaken for other header syntax.
 fn encoded_words(text: &str) -> String {
     let mut words = Vec::new();
     let mut piece = String::new();
@@ -242,10 +245,11 @@ fn encoded_words(text: &str) -> String {
     words.iter().map(word).collect::<Vec<_>>().join("\r\n ")
 }
 
-/// Limit for encoded words of at most 75 characters.
+/// Maximum number of bytes of text in one encoded word, so that the word has at most 75 characters.
 const WORD_BYTES_MAX: usize = 42;
 
-/// Encodes a text so that its lines are short, end with CRLF and never begin with a dot (RFC 2045).
+/// Encodes a text as quoted-printable (RFC 2045), with short lines that end with CRLF and never
+/// begin with a dot.
 fn quoted_printable(text: &str) -> String {
     let mut written = String::new();
     let text = text.replace("\r\n", "\n");
@@ -292,7 +296,8 @@ fn plain_type(text: &str) -> &str {
     if is_type { text } else { "application/octet-stream" }
 }
 
-/// Returns `filename="a.pdf"`, or the RFC 2231 form if the name has other characters.
+/// Returns the parameter `filename="a.pdf"`, or its RFC 2231 form if the name is long or contains
+/// special characters.
 fn file_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ');
     if name.chars().all(is_plain) && name.len() <= 60 {

@@ -1,4 +1,4 @@
-//! Responses of the Messaging API.
+//! Interprets the responses of LINE's Messaging API.
 
 use serde_json::Value;
 
@@ -7,7 +7,8 @@ use crate::channels::json_lookup;
 use crate::channels::provider_event::CustomerProfile;
 use crate::channels::verdict::{Instead, Pause, QUOTA_SPENT, Verdict};
 
-/// Interprets a response. Status 409 means that a request with this retry key was accepted before.
+/// Interprets the response to a message. Status 409 means that LINE has already accepted a request
+/// with the same retry key.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     let why = json_lookup::text(&answer["message"]).unwrap_or_default();
@@ -44,7 +45,7 @@ pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     }
 }
 
-/// Adds the name of the wrong field to a refusal.
+/// Returns the reason of a refusal, with the name of the wrong field if LINE reports it.
 fn details(answer: &Value, why: &str) -> String {
     let detail = &answer["details"][0];
     let words = ["property", "message"].map(|key| json_lookup::text(&detail[key]));
@@ -52,7 +53,7 @@ fn details(answer: &Value, why: &str) -> String {
     if words.is_empty() { why.to_owned() } else { format!("{why} ({words})") }
 }
 
-/// Reads a profile.
+/// Parses the profile of a customer; `None` if it contains no name.
 pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     let profile = json_lookup::parsed(body).ok()?;
     Some(CustomerProfile {
@@ -61,7 +62,8 @@ pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     })
 }
 
-/// Determines health from the responses about the account, its webhook, its quota and its usage.
+/// Determines a channel's health from the responses about the account, its webhook, its monthly
+/// quota and its usage, in this order.
 pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHealth {
     let Some((info, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {
         return ChannelHealth::unreachable("LINE");
@@ -108,7 +110,8 @@ fn hook_health(hook: &Value, wanted: Option<&str>) -> Option<ChannelHealth> {
     }
 }
 
-/// Monthly quota of an account that has a limit.
+/// Monthly message limit of an account, and the number of messages used; only for accounts that
+/// have a limit.
 struct Quota {
     most: i64,
     used: i64,

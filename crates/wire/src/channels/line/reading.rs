@@ -1,4 +1,4 @@
-//! Reads webhooks: events of customers.
+//! Parses LINE's webhooks into events of customers.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -16,15 +16,15 @@ use crate::channels::provider_event::{
     Utterance,
 };
 
-/// Proves a webhook by its signature. LINE has no handshake: its console sends a webhook without
-/// events.
+/// Verifies the signature of a webhook. LINE has no handshake: to verify the URL, its console sends
+/// a webhook without events.
 pub fn prove(credentials: &Credentials, head: &Head<'_>, raw: &[u8]) -> Proof {
     let given = head.header("x-line-signature");
     let is_signed = is_signed_base64(credentials.get(SECRET_KEY), raw, given);
     Proof::of(head.method == "POST" && is_signed)
 }
 
-/// Reads all events of a webhook.
+/// Parses all events of a webhook.
 pub fn read(json: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(json)?;
     if !json_lookup::value(&body)?["events"].is_array() {
@@ -53,7 +53,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
         _ if contact.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
         _ => content,
     };
-    // The token belongs to another module while that one answers.
+    // In standby mode, another LINE module answers and owns the reply token.
     let is_active = event["mode"] != "standby";
     let reply_token = json_lookup::text(&event["replyToken"]).map(ReplyToken);
     let reply_token = reply_token.filter(|_| is_active && is_private);
@@ -69,7 +69,7 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     })
 }
 
-/// Returns the event's key, which is the message id if it has one, and its content.
+/// Returns an event's key and its content. The key is the message id if the event has one.
 fn found(event: &Value) -> (Option<String>, EventContent) {
     let event_id = json_lookup::text(&event["webhookEventId"]).map(|id| format!("event:{id}"));
     let kind = json_lookup::text(&event["type"]).unwrap_or_default();
@@ -156,7 +156,7 @@ fn file(message: &Value, id: &str, name: &str, mime_type: &str) -> Vec<InboundMe
     InboundMessage::file(media)
 }
 
-/// LINE does not provide a sticker's picture; its keywords become the text.
+/// Creates a text from a sticker's keywords, because LINE does not provide its picture.
 fn sticker(message: &Value) -> Vec<InboundMessage> {
     let words = json_lookup::list(&message["keywords"]).iter().filter_map(json_lookup::text);
     let words = words.collect::<Vec<_>>().join(", ");

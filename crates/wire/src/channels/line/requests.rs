@@ -1,4 +1,4 @@
-//! Requests to the Messaging API.
+//! Requests to LINE's Messaging API.
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -23,7 +23,7 @@ pub(super) const SECRET_KEY: &str = "secret_key";
 pub const NAMES: &[CredentialName] =
     &[CredentialName::secret(ACCESS_TOKEN), CredentialName::secret(SECRET_KEY)];
 
-/// Maximum size in bytes of a file that customers can send.
+/// Maximum size in bytes of a customer's file that is fetched from LINE.
 pub const FETCHED_BYTES_MAX: u64 = 1024 * MB;
 const MB: u64 = 1024 * 1024;
 const IMAGE_BYTES_MAX: u64 = 10 * MB;
@@ -62,8 +62,9 @@ fn post(purpose: Purpose, path: &str, body: Value, credentials: &Credentials) ->
     Step::post(purpose, path, body).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// Sends a message. A reply is free, but is possible only once and within a minute; a push message
-/// counts against the monthly quota and can be repeated.
+/// Returns the request that sends a part: a reply if there is a reply token, otherwise a push
+/// message. A reply is free, but is possible only once and within about a minute. A push message
+/// counts against the monthly quota, and can be repeated safely because of its retry key.
 pub fn steps(
     part: &Part,
     destination: &Destination<'_>,
@@ -84,7 +85,7 @@ pub fn steps(
     Ok(vec![step])
 }
 
-/// Returns a UUID that is the same for every attempt of a delivery.
+/// Returns the retry key of a delivery: a UUID that is the same for every attempt.
 fn retry_key(part: &Part, delivery: i64) -> String {
     let digest = Sha256::digest(part.tag(delivery).written().as_bytes());
     let mut bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
@@ -123,9 +124,9 @@ fn message(part: &Part, destination: &Destination<'_>) -> Result<Value, Verdict>
     })
 }
 
-/// Builds a picture, or a link for other files. Phones download the picture themselves, repeatedly
-/// and only by https. Audio and video require data that is not known, such as their duration, so
-/// they are links like all other files.
+/// Builds a message with a picture, or with a link to any other file. Phones download the picture
+/// themselves, repeatedly and only by HTTPS. Audio and video files are links, too, because LINE
+/// requires data that is not known here, such as their duration.
 fn file(url: &str, name: &str, mime_type: &str, destination: &Destination<'_>) -> Value {
     let facts = destination.file;
     let mime_type = facts.and_then(|it| it.mime_type).unwrap_or(mime_type);
@@ -138,7 +139,8 @@ fn file(url: &str, name: &str, mime_type: &str, destination: &Destination<'_>) -
     }
 }
 
-/// Builds buttons: up to four stay below the text; more disappear with the next message.
+/// Builds a message with buttons. Up to four buttons stay below the text permanently; more than
+/// four are quick replies, which disappear with the next message.
 fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
     let action = |button: &PartButton| match &button.url {
         Some(url) => json!({"type": "uri", "label": LABEL.cut(&button.label), "uri": url}),
@@ -161,7 +163,8 @@ fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartBu
     json!({"type": "template", "altText": ALT_TEXT.cut(text), "template": template})
 }
 
-/// Downloads from LINE's data host. Status 202 means that a video is still being transcoded.
+/// Returns the request that downloads a customer's file from LINE's data host. Status 202 means
+/// that a video is still being transcoded.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     match &media.source {
         MediaSource::Id(id) => {
@@ -172,7 +175,8 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     }
 }
 
-/// Sends a read receipt, if the account's settings leave that to us.
+/// Returns the request that sends a read receipt. There is none if LINE sends read receipts itself,
+/// depending on the account's settings.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let body = json_lookup::value(event.body.as_str()).unwrap_or(Value::Null);
     let Some(token) = json_lookup::text(&body["events"][0]["message"]["markAsReadToken"]) else {
@@ -187,13 +191,13 @@ pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<S
     vec![post(Purpose::Courtesy, "/v2/bot/chat/loading/start", body, credentials)]
 }
 
-/// Requests the profile, because events do not contain the customer's name.
+/// Returns the request for a customer's profile, because LINE's events do not contain the name.
 pub fn profile(contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     let path = |id: &ExternalId| format!("/v2/bot/profile/{}", escaped(&id.value));
     contact.address().map(|id| get(Purpose::Locate, path(id), credentials)).into_iter().collect()
 }
 
-/// Requests the account, its webhook address, its monthly quota and its usage.
+/// Returns the requests for the account, its webhook URL, its monthly quota and its usage.
 pub fn check(credentials: &Credentials) -> Vec<Step> {
     let paths = [
         "/v2/bot/info",
@@ -204,8 +208,8 @@ pub fn check(credentials: &Credentials) -> Vec<Step> {
     paths.map(|path| get(Purpose::Check, path, credentials)).into()
 }
 
-/// Sets the address to which LINE sends events; "Use webhook" must also be switched on in its
-/// console.
+/// Returns the request that sets the URL to which LINE sends events. "Use webhook" must also be
+/// switched on in LINE's console.
 pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
     let path = "/v2/bot/channel/webhook/endpoint";
     post(Purpose::SetUp, path, json!({"endpoint": url}), credentials).with_method(Method::Put)

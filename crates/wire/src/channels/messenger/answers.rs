@@ -1,4 +1,4 @@
-//! Responses of the Send API.
+//! Interprets the responses of Meta's Send API.
 
 use serde_json::Value;
 
@@ -9,9 +9,10 @@ use crate::channels::provider::Provider;
 use crate::channels::provider_event::CustomerProfile;
 use crate::channels::verdict::Verdict;
 
-/// Subcodes of code 10 for a closed window.
+/// Subcodes of error 10 that mean that the 24-hour messaging window of Messenger or Instagram is
+/// closed.
 const WINDOW_CLOSED: [i64; 2] = [2_018_278, 2_534_022];
-/// Subcode for a page that is temporarily not allowed to send.
+/// Subcode of error 10 for a page that is temporarily not allowed to send messages.
 const RESTRICTED: i64 = 1_893_063;
 
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
@@ -50,7 +51,7 @@ fn refused(status: u16, error: MetaError) -> Verdict {
     }
 }
 
-/// Reads the profile of a customer.
+/// Parses the profile of a customer; `None` if it contains no name.
 pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     let profile = json_lookup::parsed(body).ok()?;
     let whole = json_lookup::name(&profile["name"]);
@@ -61,7 +62,8 @@ pub fn read_profile(body: &[u8]) -> Option<CustomerProfile> {
     Some(CustomerProfile { name, picture_url: json_lookup::text(&profile["profile_pic"]) })
 }
 
-/// Determines health from the responses about the page or account and its subscribed apps.
+/// Determines a channel's health from the responses about the Facebook page or Instagram account,
+/// and about the apps subscribed to it.
 pub fn health(provider: Provider, answers: &[CheckAnswer<'_>]) -> ChannelHealth {
     let what = if provider == Provider::Instagram { "account" } else { "page" };
     let Some((page, status)) = answers.first().and_then(|it| Some((it, it.status?))) else {

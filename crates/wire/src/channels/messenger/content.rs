@@ -6,7 +6,7 @@ use crate::channels::file_names::name_in;
 use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
 use crate::channels::json_lookup;
 
-/// Returns the text, then each attachment.
+/// Returns the text of a message, followed by each of its attachments.
 pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     let text = json_lookup::text(&message["text"]);
     let mut inbound_messages = text.map(|text| InboundMessage::text(&text)).unwrap_or_default();
@@ -60,7 +60,7 @@ fn file(url: String, name: &str, mime_type: &str) -> Vec<InboundMessage> {
     InboundMessage::file(media)
 }
 
-/// Creates a story mention, which Meta forbids to store.
+/// Creates a message for a story that mentions the business. Meta forbids storing the story.
 fn story(url: String) -> Vec<InboundMessage> {
     let mut media = Media::new(MediaSource::Url(url), "story");
     media.must_not_be_kept = true;

@@ -1,4 +1,4 @@
-//! Messenger and Instagram (channel facts 4.2): one format, with a few differences by provider.
+//! Messenger and Instagram (channel facts 4.2), which share one format with a few differences.
 
 mod answers;
 mod content;

@@ -1,4 +1,4 @@
-//! Reads webhooks: events of customers, and states of our messages.
+//! Parses webhooks into events of customers and delivery states of our messages.
 
 use confab_domain::json_text::JsonText;
 use confab_domain::time::Timestamp;
@@ -14,7 +14,7 @@ use crate::channels::provider_event::{
     SendTag, State, Status, StatusOf, Utterance,
 };
 
-/// Reads all elements of a webhook.
+/// Parses all events of a webhook.
 pub fn read(provider: Provider, raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     if !json_lookup::value(&body)?["entry"].is_array() {
@@ -54,7 +54,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     })
 }
 
-/// Returns the event's key, if it has an id, and its content.
+/// Returns an event's key, if the event has an id, and its content.
 fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     let about = |key: &str| Some(&element[key]).filter(|it| it.is_object());
     let nothing = (None, EventContent::IgnoredReason(IgnoredReason::Nothing));
@@ -118,7 +118,8 @@ fn edited(edit: &Value) -> Option<(Option<String>, EventContent)> {
     Some((Some(key), EventContent::Edited(Utterance { id: mid, inbound_messages })))
 }
 
-/// Reads a press of a template's button; its id is composed if Meta sends none.
+/// Reads the press of a template's button. If Meta sends no id, the id is composed of the sender
+/// and the time.
 fn pressed_postback(element: &Value, postback: &Value) -> EventContent {
     let carried = json_lookup::text(&postback["payload"]).unwrap_or_default();
     let at = json_lookup::text(&element["timestamp"]).unwrap_or_default();
@@ -132,8 +133,8 @@ fn pressed_postback(element: &Value, postback: &Value) -> EventContent {
     })
 }
 
-/// Reads a receipt: Messenger sends a time up to which all messages arrived, Instagram the id of
-/// the read message.
+/// Reads a delivery or read receipt. Messenger sends the time up to which all messages were
+/// delivered or read; Instagram sends the id of the read message.
 fn status(receipt: &Value, state: State) -> Option<Status> {
     let mids: Vec<_> = json_lookup::list(&receipt["mids"])
         .iter()

@@ -1,4 +1,4 @@
-//! Requests to the Send API.
+//! Requests to Meta's Send API.
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -18,15 +18,16 @@ use crate::channels::verdict::Verdict;
 
 const PAGE_ID: &str = "page_id";
 
-/// Names of the credentials of a Messenger channel; the token is the page's.
+/// Names of the credentials of a Messenger channel. The access token belongs to the Facebook page.
 pub const MESSENGER_NAMES: &[CredentialName] =
     &[meta::ACCESS, meta::SECRET, meta::VERIFY, CredentialName::plain(PAGE_ID), meta::VERSION];
 
-/// Names of the credentials of an Instagram channel; the token is from an Instagram login.
+/// Names of the credentials of an Instagram channel. The access token comes from an Instagram
+/// login.
 pub const INSTAGRAM_NAMES: &[CredentialName] =
     &[meta::ACCESS, meta::SECRET, meta::VERIFY, meta::VERSION];
 
-/// Maximum size in bytes of a file that customers can send.
+/// Maximum size in bytes of a customer's file that is fetched from Messenger or Instagram.
 pub const FETCHED_BYTES_MAX: u64 = 100 * MB;
 const MB: u64 = 1024 * 1024;
 const FILE_BYTES_MAX: u64 = 25 * MB;
@@ -58,7 +59,7 @@ pub fn parts(provider: Provider, message: &Message, answerer: Answerer) -> Vec<P
     parting::parts(message, answerer, bounds)
 }
 
-/// Returns the page id; with an Instagram login it is `me`.
+/// Returns the account's id in API paths: the page id, or `me` for Instagram.
 fn account(provider: Provider, credentials: &Credentials) -> &str {
     if provider == Provider::Instagram { "me" } else { credentials.plain(PAGE_ID) }
 }
@@ -76,8 +77,8 @@ fn get(purpose: Purpose, path: String, credentials: &Credentials) -> Step {
     Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// Sends a message. After the window only a person's answer is sent, tagged as such; a bot's never
-/// is.
+/// Returns the requests that send a part. After the 24-hour messaging window closes, only answers
+/// of staff are sent, with the tag `HUMAN_AGENT` and only if the channel may use this tag.
 pub fn steps(
     provider: Provider,
     part: &Part,
@@ -94,7 +95,7 @@ pub fn steps(
         return Err(Verdict::WindowClosed);
     }
     let (mut message, upload) = message(provider, part, destination)?;
-    // The echo returns this tag, which resolves an unknown outcome.
+    // Meta's echo of the message contains this tag, which resolves an unknown outcome.
     message["metadata"] = part.tag(destination.delivery).written().into();
     body["message"] = message;
     let say = post(Purpose::Say, provider, credentials, body);
@@ -133,7 +134,8 @@ fn message(
     })
 }
 
-/// Builds a file: uploaded to Messenger, fetched by Instagram, and a link if neither accepts it.
+/// Builds a message with a file. A stored file is uploaded to Messenger; Instagram fetches all
+/// files by their URL. If the provider does not accept the file, the message is a text with a link.
 fn file(
     provider: Provider,
     destination: &Destination<'_>,
@@ -186,7 +188,8 @@ fn uploading(
     step.with_file(vec![("message", attachment.to_string())], file).giving("/attachment_id")
 }
 
-/// Builds buttons: up to three stay below the text; more disappear with the next message.
+/// Builds a message with buttons. Up to three buttons stay below the text permanently; more than
+/// three are quick replies, which disappear with the next message.
 fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartButton]) -> Value {
     if buttons.len() > TEMPLATE_BUTTONS_MAX {
         let reply = |button: &PartButton| {
@@ -220,7 +223,8 @@ fn with_buttons(message: i64, text: &str, image: Option<&str>, buttons: &[PartBu
     json!({"attachment": {"type": "template", "payload": payload}})
 }
 
-/// Downloads a file, which is at a public address for a limited time.
+/// Returns the request that downloads a customer's file from its public URL, which is valid for a
+/// limited time.
 pub fn fetch(media: &Media) -> Vec<Step> {
     match &media.source {
         MediaSource::Url(url) => vec![Step::fetching(url)],
@@ -228,7 +232,7 @@ pub fn fetch(media: &Media) -> Vec<Step> {
     }
 }
 
-/// Sends a read receipt.
+/// Returns the request that sends a read receipt for a message or a button press of the customer.
 pub fn acknowledge(
     provider: Provider,
     event: &ProviderEvent,
@@ -252,7 +256,7 @@ pub fn typing(
     vec![post(Purpose::Courtesy, provider, credentials, body)]
 }
 
-/// Requests the profile, because events do not contain the customer's name.
+/// Returns the request for a customer's profile, because Meta's events do not contain the name.
 pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials) -> Vec<Step> {
     let fields = match provider {
         Provider::Instagram => "name,username,profile_pic",
@@ -263,7 +267,8 @@ pub fn profile(provider: Provider, contact: &Contact, credentials: &Credentials)
     vec![get(Purpose::Locate, format!("{path}?fields={fields}"), credentials)]
 }
 
-/// Requests the owner of the token, and the apps subscribed to the page or account.
+/// Returns the requests for the owner of the token, and for the apps subscribed to the page or
+/// account.
 pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     let fields = match provider {
         Provider::Instagram => "id,user_id,username,name",
@@ -274,7 +279,7 @@ pub fn check(provider: Provider, credentials: &Credentials) -> Vec<Step> {
     [format!("{who}?fields={fields}"), apps].map(|it| get(Purpose::Check, it, credentials)).into()
 }
 
-/// Subscribes the Meta app to the page's or account's messages.
+/// Returns the request that subscribes the Meta app to the messages of the page or account.
 pub fn subscribe(provider: Provider, credentials: &Credentials) -> Step {
     let fields = match provider {
         Provider::Instagram => "messages,messaging_postbacks,messaging_seen,message_reactions",

@@ -2,12 +2,12 @@
 
 use crate::channels::elements::{fields, items, object, raw};
 
-/// Arrays of events. `standby` contains messages that another app answers, `changes` the console's
-/// tests.
+/// Keys of the arrays of events in a webhook's entries. `standby` contains messages that another
+/// app answers; `changes` contains tests sent from Meta's console.
 const ARRAYS: [&str; 3] = ["messaging", "standby", "changes"];
 
-/// Returns each element in its own envelope. The time of sending is omitted, because repetitions
-/// differ only in it.
+/// Returns one webhook body for each element, with the structure of the original body. The time of
+/// sending is omitted, because a repeated webhook differs only in it.
 pub(super) fn elements(body: &str) -> Vec<String> {
     let body = fields(body);
     let mut found = Vec::new();

@@ -6,14 +6,14 @@ use crate::channels::json_lookup;
 use crate::channels::meta::ACCESS_TOKEN;
 use crate::channels::step::{Method, Purpose, Step, TOKEN};
 
-/// Requests a new token. Instagram requires the old one in the address.
+/// Returns the request for a new token. Instagram requires the old token in the URL.
 pub fn refresh_token(credentials: &Credentials) -> Step {
     let path = format!("/refresh_access_token?grant_type=ig_refresh_token&access_token={TOKEN}");
     let step = Step::new(Purpose::SetUp, Method::Get, path);
     step.with_token(credentials.secret(ACCESS_TOKEN))
 }
 
-/// Returns the new token and its lifetime in seconds.
+/// Parses the response to `refresh_token`: the new token, and its lifetime in seconds.
 pub fn read_refreshed(body: &[u8]) -> Option<(Secret, u64)> {
     let answer = json_lookup::parsed(body).ok()?;
     let token = json_lookup::text(&answer["access_token"])?;

@@ -1,4 +1,4 @@
-//! Responses of the Bot API.
+//! Interprets the responses of Telegram's Bot API.
 
 use std::time::Duration;
 
@@ -9,11 +9,12 @@ use crate::channels::health::{AccountAtProvider, ChannelHealth, CheckAnswer, Hea
 use crate::channels::json_lookup;
 use crate::channels::verdict::{Instead, Pause, Verdict};
 
-/// Refusals of repeated requests that were executed before.
+/// Error texts with which Telegram refuses a repeated request that it has already executed.
 const DONE_BEFORE: [&str; 3] =
     ["message is not modified", "message to delete not found", "query is too old"];
 
-/// Interprets a response by its own error code if it has one, because proxies respond too.
+/// Interprets a response by the error code in its body, because a response without one may come
+/// from a proxy.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if (200..300).contains(&status) && json_lookup::is_true(&answer["ok"]) {
@@ -72,7 +73,7 @@ fn plain(why: &str) -> String {
     found.map_or_else(|| format!("Telegram refused it: {why}"), |(_, plain)| plain.to_owned())
 }
 
-/// Determines health from the responses to `getMe` and `getWebhookInfo`.
+/// Determines a channel's health from the responses to `getMe` and `getWebhookInfo`.
 pub fn health(answers: &[CheckAnswer<'_>], hook_url: Option<&str>) -> ChannelHealth {
     let [me, hook] = [0, 1].map(|at| answers.get(at).copied());
     let Some((me, status)) = me.and_then(|it| Some((it, it.status?))) else {
@@ -94,7 +95,7 @@ fn account(me: &Value) -> Option<AccountAtProvider> {
     Some(AccountAtProvider { id: json_lookup::text(&me["id"])?, name, username })
 }
 
-/// Checks the webhook: a bot has only one, and the last one set receives the updates.
+/// Checks the bot's webhook. A bot has only one webhook, so another system may have replaced ours.
 fn hook_health(hook: &Value, wanted: Option<&str>) -> ChannelHealth {
     let url = json_lookup::text(&hook["url"]).unwrap_or_default();
     if hook.is_object() && url != wanted.unwrap_or_default() {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::channels::inbound_message::{InboundMessage, Media, MediaSource};
 use crate::channels::json_lookup;
 
-/// Keys of files with default names and types, in the order of the search: an animation is also a
-/// document.
+/// Keys of a message that contain a file, with a default file name and MIME type. The first key
+/// found is used, because a message with an animation also has a `document`.
 const FILES: [(&str, &str, &str); 8] = [
     ("animation", "animation.mp4", "video/mp4"),
     ("document", "document", ""),
@@ -18,7 +18,7 @@ const FILES: [(&str, &str, &str); 8] = [
     ("live_photo", "photo.mp4", "video/mp4"),
 ];
 
-/// Keys of content that has no equivalent here.
+/// Keys of a message whose content Confab does not support.
 const UNSUPPORTED: [&str; 13] = [
     "story",
     "game",
@@ -35,7 +35,8 @@ const UNSUPPORTED: [&str; 13] = [
     "web_app_data",
 ];
 
-/// Returns the messages; empty for notices about the chat.
+/// Returns the content of a Telegram message; empty for a notice about the chat, such as a pinned
+/// message.
 pub(super) fn inbound_messages(message: &Value, chat: &str) -> Vec<InboundMessage> {
     let mut inbound_messages = content(message);
     let replied = &message["reply_to_message"]["message_id"];
@@ -55,7 +56,8 @@ pub(super) fn inbound_messages(message: &Value, chat: &str) -> Vec<InboundMessag
     inbound_messages
 }
 
-/// Qualifies a message id with its chat, because it is unique only there.
+/// Combines a message id with the id of its chat, because message ids are unique only within a
+/// chat.
 pub(super) fn message_id(chat: &str, id: &Value) -> Option<String> {
     json_lookup::text(id).map(|id| format!("{chat}:{id}"))
 }
@@ -93,8 +95,9 @@ fn content(message: &Value) -> Vec<InboundMessage> {
     unsupported(message)
 }
 
-/// Names unsupported content. A message without any known key is either a notice about the chat or
-/// content that Telegram introduced later; a caption distinguishes them.
+/// Creates a text that names unsupported content. A message without any supported key is either a
+/// notice about the chat or content that Telegram introduced later; a caption or an unknown key
+/// indicates the latter.
 fn unsupported(message: &Value) -> Vec<InboundMessage> {
     let has = |key: &&str| !message[*key].is_null();
     let caption = json_lookup::text(&message["caption"]);
@@ -160,7 +163,7 @@ fn file(message: &Value) -> Option<Media> {
     Some(media)
 }
 
-/// Returns the largest size of a photo.
+/// Returns the largest of the sizes in which Telegram provides a photo.
 fn photo(sizes: &Value) -> Option<Media> {
     let area = |size: &&Value| {
         let sides = ["width", "height"].map(|side| json_lookup::size(&size[side]).unwrap_or(0));

@@ -14,7 +14,7 @@ use crate::channels::provider_event::{EventContent, IgnoredReason, ProviderEvent
 use crate::channels::step::{Purpose, Step};
 use crate::channels::verdict::Verdict;
 
-/// Types of updates to receive. Reactions are sent only if requested explicitly.
+/// Types of updates to receive. Telegram sends reactions only if they are requested explicitly.
 const WANTED: [&str; 5] =
     ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"];
 
@@ -22,9 +22,9 @@ const WANTED: [&str; 5] =
 const HELD_S: u32 = 50;
 const UPDATES_MAX: u32 = 100;
 
-/// Sets the webhook. Telegram sends updates to this address, including pending ones.
+/// Returns the request that sets the bot's webhook. Telegram also sends pending updates to it.
 pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
-    // The secret is in the body, which is never logged, like the path.
+    // The body contains the secret; bodies are never logged.
     let body = json!({
         "url": url,
         "secret_token": credentials.secret(HOOK_SECRET).expose(),
@@ -35,12 +35,13 @@ pub fn set_hook(url: &str, credentials: &Credentials) -> Step {
     call(Purpose::SetUp, "setWebhook", body, credentials)
 }
 
-/// Removes the webhook. Pending updates are not lost.
+/// Returns the request that removes the bot's webhook. Telegram retains pending updates.
 pub fn remove_hook(credentials: &Credentials) -> Step {
     call(Purpose::SetUp, "deleteWebhook", json!({"drop_pending_updates": false}), credentials)
 }
 
-/// Polls for updates. `offset` confirms all earlier updates: commit their events first.
+/// Returns the request that polls for updates. `offset` confirms all earlier updates, so their
+/// events must be committed before.
 pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
     let mut body = json!({"limit": UPDATES_MAX, "timeout": HELD_S, "allowed_updates": WANTED});
     if let Some(offset) = offset {
@@ -53,17 +54,19 @@ pub fn poll(offset: Option<i64>, credentials: &Credentials) -> Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Poll {
     /// Events, and the offset of the next poll, which must be sent after the events are committed.
-    /// An empty response may arrive immediately: wait a second before the next poll.
+    /// Telegram may respond immediately even without updates, so the caller must wait a second
+    /// before the next poll.
     Updates { events: Vec<ProviderEvent>, next_offset: Option<i64> },
-    /// The bot has a webhook: remove it first.
+    /// The bot has a webhook, which must be removed before polling.
     HookIsSet,
     /// Another client polls the same bot's updates.
     OtherPoller,
-    /// The poll failed; the verdict is the same as for sending.
+    /// The poll failed; the verdict has the same meaning as for sending.
     Failed(Verdict),
 }
 
-/// Reads the response to a poll. An unreadable update must not block those behind it.
+/// Parses the response to a poll. An unreadable update becomes an ignored event, so that it does
+/// not block later updates.
 pub fn read_poll(status: u16, body: &[u8]) -> Poll {
     #[derive(Deserialize)]
     struct Answer<'a> {

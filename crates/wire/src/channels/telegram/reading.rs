@@ -1,4 +1,4 @@
-//! Reads updates: events of customers.
+//! Parses Telegram's updates into events of customers.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -19,13 +19,15 @@ use crate::channels::step::{Method, Purpose, Slot, Step};
 
 const SECRET_HEADER: &str = "x-telegram-bot-api-secret-token";
 
-/// Proves an update by the secret set with `set_hook`. Telegram has no handshake.
+/// Verifies that a webhook request contains the secret that `set_hook` set. Telegram has no
+/// handshake.
 pub fn prove(credentials: &Credentials, head: &Head<'_>) -> Proof {
     let given = head.header(SECRET_HEADER);
     Proof::of(head.method == "POST" && is_same(credentials.get(HOOK_SECRET), given))
 }
 
-/// Reads one update. It is stored as received, because writing a number again may change it.
+/// Parses one update. Its event contains the received text, because parsing and serializing a
+/// number may change it.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     let update = json_lookup::value(&body)?;
@@ -59,7 +61,7 @@ fn event(update: &Value, body: JsonText) -> ProviderEvent {
     }
 }
 
-/// Returns the object of an update, its chat, and the event's content.
+/// Returns the object that an update contains, its chat, and the event's content.
 fn found(update: &Value) -> (&Value, &Value, EventContent) {
     let nothing = &Value::Null;
     let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
@@ -140,7 +142,7 @@ fn reacted(reaction: &Value) -> Option<EventContent> {
     Some(EventContent::Reacted(Reaction { to, emoji }))
 }
 
-/// Returns the customer of a private chat, whose id is the customer's.
+/// Returns the customer of a private chat, whose id is also the customer's id.
 fn contact(chat: &Value, about: &Value) -> Option<Contact> {
     let id = ExternalId::of(IdKind::Chat, json_lookup::text(&chat["id"]))?;
     let contact = Contact::of(Provider::Telegram, vec![id])?;
@@ -152,7 +154,8 @@ fn contact(chat: &Value, about: &Value) -> Option<Contact> {
     Some(Contact { name, username, language: json_lookup::text(&from["language_code"]), ..contact })
 }
 
-/// Returns the requests for a file. Its path must be requested first and is valid for an hour.
+/// Returns the requests that download a file: one for its path, which is valid for an hour, and one
+/// for its content.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     let MediaSource::Id(id) = &media.source else { return Vec::new() };
     let body = serde_json::json!({"file_id": id});
@@ -163,7 +166,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     vec![locate.giving("/result/file_path"), fetch]
 }
 
-/// Answers a button press; otherwise the customer's app keeps waiting.
+/// Returns the request that answers a button press, for which the customer's app waits.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let EventContent::Pressed(Press { query: Some(query), .. }) = &event.content else {
         return Vec::new();

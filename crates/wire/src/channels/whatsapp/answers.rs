@@ -1,4 +1,4 @@
-//! Responses of the Cloud API, and the meaning of its error codes (channel facts 3.5).
+//! Interprets the responses and error codes of WhatsApp's Cloud API (channel facts 3.5).
 
 use std::time::Duration;
 
@@ -12,11 +12,13 @@ use crate::channels::verdict::{Pause, Verdict};
 
 const WINDOW_CLOSED: i64 = 131_047;
 
-/// Pause for one customer: about one message in 6 s is allowed, with bursts.
+/// Pause of one customer's lane: WhatsApp allows about one message every 6 s to the same customer,
+/// with bursts.
 const PAIR: Pause =
     Pause::Doubling { first: Duration::from_secs(6), most: Duration::from_secs(60) };
 
-/// Interprets a response. An accepted message may still fail: most failures arrive as a status.
+/// Interprets a response. An accepted message may still fail: WhatsApp reports most failures later,
+/// in a status event.
 pub fn verdict(status: u16, body: &[u8]) -> Verdict {
     let answer = json_lookup::parsed(body).unwrap_or(Value::Null);
     if let Some(error) = meta::error(&answer) {
@@ -90,7 +92,7 @@ fn plain(code: i64, why: &str) -> String {
     known.to_owned()
 }
 
-/// Reads the failure in a status.
+/// Parses the error in a status event.
 pub(super) fn failure(error: &Value) -> Failure {
     let code = json_lookup::integer(&error["code"]).unwrap_or(0);
     let is_window_closed = code == WINDOW_CLOSED;
@@ -103,7 +105,8 @@ pub(super) fn failure(error: &Value) -> Failure {
     Failure { code: code.to_string(), why, is_window_closed }
 }
 
-/// Determines health from the responses about the number and the subscribed apps of its account.
+/// Determines a channel's health from the responses about the phone number, and about the apps
+/// subscribed to its business account.
 pub fn health(answers: &[CheckAnswer<'_>]) -> ChannelHealth {
     let [number, apps] = [0, 1].map(|at| answers.get(at).copied());
     let Some((number, status)) = number.and_then(|it| Some((it, it.status?))) else {

@@ -13,7 +13,7 @@ pub(super) fn reply(interactive: &Value) -> Option<&Value> {
     replies.into_iter().find(|it| it.is_object())
 }
 
-/// Returns the messages; each contact is a separate one.
+/// Returns the content of a WhatsApp message; each of its contacts becomes a separate message.
 pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     let mut inbound_messages = content(message).unwrap_or_else(|| unsupported(message));
     let context = &message["context"];
@@ -33,7 +33,8 @@ pub(super) fn inbound_messages(message: &Value) -> Vec<InboundMessage> {
     inbound_messages
 }
 
-/// Converts known types; `None` if the type is unknown or required content is missing.
+/// Converts a message of a supported type; `None` if the type is not supported or required content
+/// is missing.
 fn content(message: &Value) -> Option<Vec<InboundMessage>> {
     let kind = json_lookup::text(&message["type"])?;
     let content = &message[kind.as_str()];
@@ -85,13 +86,14 @@ fn ending(mime_type: Option<&str>, kind: &str) -> &'static str {
     }
 }
 
-/// Converts the hash from Base64, as in webhooks, to hexadecimal, as in responses about a file.
+/// Converts the SHA-256 hash of a file from Base64, as in webhooks, to hexadecimal.
 fn hexadecimal(base64: &str) -> Option<String> {
     let hash = STANDARD.decode(base64).ok().filter(|hash| hash.len() == 32)?;
     Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns a contact with its first number or address; the whole card is in the extras.
+/// Creates a message with a contact's first phone number or e-mail address. The extras contain the
+/// complete contact card.
 fn contact(card: &Value) -> InboundMessage {
     let number = |phone: &Value| json_lookup::any_text(phone, &["phone", "wa_id"]);
     let phone = json_lookup::list(&card["phones"]).iter().find_map(number);
@@ -110,7 +112,7 @@ fn contact(card: &Value) -> InboundMessage {
     saying
 }
 
-/// Returns the answers to a form, which arrive as JSON in a string.
+/// Creates a message with the customer's answers to a form, which arrive as JSON in a string.
 fn form(reply: &Value) -> Vec<InboundMessage> {
     let written = reply["response_json"].as_str().unwrap_or_default();
     let answers = json_lookup::parsed(written.as_bytes()).unwrap_or(Value::Null);

@@ -22,7 +22,8 @@ pub fn typed_number(typed: &str, home: &str) -> Option<String> {
     (8..=15).contains(&number.len()).then_some(number)
 }
 
-/// Returns the spellings that WhatsApp uses for a number, to look up a customer but never to send.
+/// Returns the spellings under which WhatsApp may report a number. They serve only to look up a
+/// customer; messages are never sent to them.
 pub fn spellings(number: &str) -> Vec<String> {
     let mut found = vec![number.to_owned()];
     found.extend(brazilian(number).or_else(|| with_or_without(number, "54", "9", 12)));
@@ -40,7 +41,8 @@ fn brazilian(number: &str) -> Option<String> {
     }
 }
 
-/// Adds or removes a digit after the calling code; the number has `short` digits without it.
+/// Adds or removes `digit` after the calling code `code`. A number without this digit has `short`
+/// digits.
 fn with_or_without(number: &str, code: &str, digit: &str, short: usize) -> Option<String> {
     let rest = number.strip_prefix(code)?;
     match number.len() {

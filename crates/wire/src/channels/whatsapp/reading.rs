@@ -1,4 +1,4 @@
-//! Reads webhooks: events of customers, and states of our messages.
+//! Parses webhooks into events of customers and delivery states of our messages.
 
 use confab_domain::json_text::JsonText;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::channels::provider_event::{
     SendTag, State, Status, StatusOf, Utterance,
 };
 
-/// Reads all messages, statuses and echoes of a webhook.
+/// Parses all events of a webhook, such as messages, statuses and echoes.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {
     let body = json_lookup::readable(raw)?;
     if !json_lookup::value(&body)?["entry"].is_array() {
@@ -52,14 +52,14 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
 type Found = (Option<String>, EventContent);
 type At = Option<confab_domain::time::Timestamp>;
 
-/// The value of a change with a single element.
+/// The `value` of a webhook's change with a single element, and the contact of this element.
 struct About<'a> {
     value: &'a Value,
     contact: &'a Value,
 }
 
 impl About<'_> {
-    /// Returns the event with its key, the customer, and the time.
+    /// Returns the event with its key, its customer, and its time.
     fn found(&self, change: &Value) -> (Option<Found>, Option<Contact>, At) {
         let one = |key: &str| Some(&self.value[key][0]).filter(|it| it.is_object());
         if let Some(message) = one("messages") {
@@ -90,7 +90,7 @@ impl About<'_> {
         (Some((None, EventContent::IgnoredReason(IgnoredReason::Unknown(field)))), None, None)
     }
 
-    /// Returns the customer with the ids in the element and in its contact.
+    /// Returns the customer, with the ids from the element and from its contact.
     fn contact(&self, element: &Value, keys: [&str; 3]) -> Option<Contact> {
         let kinds = [IdKind::Number, IdKind::BusinessScoped, IdKind::ParentScoped];
         let own = ["wa_id", "user_id", "parent_user_id"];
@@ -195,7 +195,8 @@ fn renamed(update: &Value) -> EventContent {
     EventContent::Moved { old, new }
 }
 
-/// Reads a message that the business sent on its phone. Edits and deletions made there are ignored.
+/// Reads a message that the business sent by the WhatsApp app on its phone. Edits, deletions and
+/// reactions made there are ignored.
 fn echoed(echo: &Value) -> Option<Found> {
     let id = json_lookup::text(&echo["id"])?;
     let kind = json_lookup::text(&echo["type"]).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Requests to the Cloud API (channel facts 3.4).
+//! Requests to WhatsApp's Cloud API (channel facts 3.4).
 
 use confab_domain::messages::message::Message;
 use confab_domain::support::answering::Answerer;
@@ -19,8 +19,8 @@ use crate::channels::verdict::Verdict;
 const PHONE_NUMBER_ID: &str = "phone_number_id";
 const BUSINESS_ID: &str = "business_id";
 
-/// Names of the credentials of a WhatsApp channel. The business account is needed for templates and
-/// for a webhook address of the channel's own.
+/// Names of the credentials of a WhatsApp channel. The business account's id is needed only for
+/// templates, for checking subscriptions, and for a webhook URL of the channel's own.
 pub const NAMES: &[CredentialName] = &[
     meta::ACCESS,
     meta::SECRET,
@@ -30,7 +30,7 @@ pub const NAMES: &[CredentialName] = &[
     meta::VERSION,
 ];
 
-/// Maximum size in bytes of a file that customers can send.
+/// Maximum size in bytes of a customer's file that is fetched from WhatsApp.
 pub const FETCHED_BYTES_MAX: u64 = 100 * MB;
 const MB: u64 = 1024 * 1024;
 const IMAGE_BYTES_MAX: u64 = 5 * MB;
@@ -76,7 +76,8 @@ pub(super) fn get(purpose: Purpose, credentials: &Credentials, path: String) -> 
     Step::new(purpose, Method::Get, path).with_bearer(credentials.secret(ACCESS_TOKEN))
 }
 
-/// Sends a part. After the window closes, only a template is sent (channel facts 1, rule 10).
+/// Returns the requests that send a part. After WhatsApp's 24-hour customer service window closes,
+/// only a template is sent (channel facts 1, rule 10).
 pub fn steps(
     part: &Part,
     destination: &Destination<'_>,
@@ -167,7 +168,7 @@ impl File<'_> {
     }
 }
 
-/// Builds a file. Files of unsupported types or sizes are sent as documents.
+/// Builds a message with a file. Files of unsupported types or sizes are sent as documents.
 fn sent_file(
     file: &File<'_>,
     caption: &str,
@@ -203,7 +204,8 @@ fn sent_file(
     Ok(Content { kind, body, file: upload })
 }
 
-/// Uploads a file. WhatsApp stores it for 30 days; each attempt uploads it again.
+/// Returns the request that uploads a file. WhatsApp stores the file for 30 days; each attempt
+/// uploads it again.
 fn uploading(file: UploadedFile, credentials: &Credentials) -> Step {
     let step = Step::new(Purpose::Upload, Method::Post, number_path(credentials, "media"));
     let fields =
@@ -211,7 +213,7 @@ fn uploading(file: UploadedFile, credentials: &Credentials) -> Step {
     step.with_bearer(credentials.secret(ACCESS_TOKEN)).with_file(fields, file).giving("/id")
 }
 
-/// Builds a single link, up to three buttons, or a list.
+/// Builds an interactive message: a single link, up to three reply buttons, or a list.
 fn interactive(message: i64, text: &str, buttons: &[PartButton], has_image: bool) -> Value {
     if let [PartButton { label, url: Some(url), .. }] = buttons {
         let parameters = json!({"display_text": TITLE.cut(label), "url": url});
@@ -241,7 +243,7 @@ fn interactive(message: i64, text: &str, buttons: &[PartButton], has_image: bool
     json!({"type": "list", "body": {"text": text}, "action": action})
 }
 
-/// Adds a picture above the buttons.
+/// Adds the picture, if there is one, to an interactive message.
 fn with_header(mut body: Value, image: Option<&str>, destination: &Destination<'_>) -> Content {
     let Some(url) = image else { return Content { kind: "interactive", body, file: None } };
     let facts = destination.file.filter(|it| it.is_ours);
@@ -256,8 +258,8 @@ fn with_header(mut body: Value, image: Option<&str>, destination: &Destination<'
     Content { kind: "interactive", body, file }
 }
 
-/// Returns the requests for a file. Its address must be requested first, is valid for five minutes,
-/// and requires the same token.
+/// Returns the requests that download a file: one for its URL, which is valid for five minutes and
+/// requires the same token, and one for its content.
 pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     let MediaSource::Id(id) = &media.source else { return Vec::new() };
     let locate = get(Purpose::Locate, credentials, meta::path(credentials, &[id]));
@@ -265,7 +267,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
     vec![locate.giving("/url"), fetch.taking(Slot::Url)]
 }
 
-/// Sends a read receipt.
+/// Returns the request that sends a read receipt for a message or a button press of the customer.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let id = match &event.content {
         EventContent::PostedMessage(told) => &told.id,
@@ -276,8 +278,8 @@ pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step
     vec![post(Purpose::Courtesy, credentials, body)]
 }
 
-/// Shows a typing indicator for 25 seconds, or until the next message. `target` is the customer's
-/// last message, which this also marks as read.
+/// Returns the request that shows a typing indicator for 25 seconds, or until the next message. The
+/// request also marks `destination.target`, the customer's last message, as read.
 pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<Step> {
     let Some(last) = destination.target else { return Vec::new() };
     let body = json!({
@@ -287,7 +289,8 @@ pub fn typing(destination: &Destination<'_>, credentials: &Credentials) -> Vec<S
     vec![post(Purpose::Courtesy, credentials, body)]
 }
 
-/// Requests the state of the number and the subscribed apps of its account.
+/// Returns the requests for the state of the phone number, and for the apps subscribed to its
+/// business account.
 pub fn check(credentials: &Credentials) -> Vec<Step> {
     let number = meta::path(credentials, &[credentials.plain(PHONE_NUMBER_ID)]);
     let fields = "display_phone_number,verified_name,quality_rating,throughput,status";
@@ -300,8 +303,8 @@ pub fn check(credentials: &Credentials) -> Vec<Step> {
     steps
 }
 
-/// Redirects the account's webhooks from the Meta app's address to this one; `None` without a
-/// business account.
+/// Returns the request that makes Meta send the account's webhooks to `url` instead of the Meta
+/// app's URL; `None` if the channel has no business account id.
 pub fn subscribe(url: &str, credentials: &Credentials) -> Option<Step> {
     let business = Some(credentials.plain(BUSINESS_ID)).filter(|it| !it.is_empty())?;
     let path = meta::path(credentials, &[business, "subscribed_apps"]);
@@ -311,7 +314,8 @@ pub fn subscribe(url: &str, credentials: &Credentials) -> Option<Step> {
     Some(step.with_bearer(credentials.secret(ACCESS_TOKEN)))
 }
 
-/// Requests a page of the approved templates; `after` is the cursor of the previous page.
+/// Returns the request for a page of the account's approved templates; `after` is the cursor from
+/// the previous page. `None` if the channel has no business account id.
 pub fn list_templates(after: Option<&str>, credentials: &Credentials) -> Option<Step> {
     let business = Some(credentials.plain(BUSINESS_ID)).filter(|it| !it.is_empty())?;
     let path = meta::path(credentials, &[business, "message_templates"]);

@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 use crate::channels::elements::{fields, items, object, raw};
 use crate::channels::json_lookup;
 
-/// Arrays of a change whose elements are events.
+/// Keys of the arrays in a webhook's change whose elements are events.
 const ARRAYS: [&str; 5] = ["messages", "message_echoes", "statuses", "errors", "user_id_update"];
 
-/// Returns each element in its own envelope, with its contact.
+/// Returns one webhook body for each element, with the structure of the original body and the
+/// element's contact.
 pub(super) fn elements(body: &str) -> Vec<String> {
     let body = fields(body);
     let mut found = Vec::new();
@@ -32,7 +33,8 @@ pub(super) fn elements(body: &str) -> Vec<String> {
     found
 }
 
-/// Returns the value of a change once per element; unchanged if it has none of the arrays.
+/// Returns a copy of a change's value for each element, or only the unchanged value if it has none
+/// of the arrays.
 fn values(value: &str) -> Vec<String> {
     let known = fields(value);
     if !ARRAYS.iter().any(|key| known.contains_key(*key)) {
@@ -56,7 +58,8 @@ fn values(value: &str) -> Vec<String> {
     found
 }
 
-/// Returns the contact of an element. They are matched by id, not by position (channel facts 3.2).
+/// Returns the contact of an element as a list. Contacts are matched to elements by id, not by
+/// position (channel facts 3.2).
 fn contacts_of(
     known: &BTreeMap<String, &RawValue>,
     element: &RawValue,

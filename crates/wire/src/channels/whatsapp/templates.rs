@@ -1,7 +1,7 @@
 //! Approved WhatsApp templates, and how they are filled in (design/channels).
 //!
-//! A template is sent by name and WhatsApp fills it in. This module produces the same text, so that
-//! the room shows what the customer reads.
+//! A template is sent by its name and values, and WhatsApp fills it in. This module produces the
+//! same text, so that the room shows the text that the customer reads.
 
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
@@ -11,7 +11,7 @@ use crate::channels::json_lookup::{self, Unreadable};
 
 const APPROVED: &str = "APPROVED";
 
-/// A template of a business account.
+/// A message template of a WhatsApp business account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub name: String,
@@ -22,10 +22,11 @@ pub struct Template {
     pub components: Vec<TemplateComponent>,
 }
 
-/// A component of a template.
+/// A component of a template, such as its header or its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateComponent {
-    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or another kind, which cannot be filled in here.
+    /// `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or another kind, which [`Template::fill`] does not
+    /// support.
     pub kind: String,
     /// Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others.
     pub format: Option<String>,
@@ -53,11 +54,12 @@ pub struct TemplatePage {
 /// Values for the placeholders of a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateValues {
-    /// Values of the body, in the order of their numbers, or of their names in the text.
+    /// Values of the body's placeholders: of numbered ones in the order of their numbers, of named
+    /// ones in the order in which the names appear in the text.
     pub body: Vec<String>,
-    /// Text of the header, or address of its picture, video or document.
+    /// Value of the header's placeholder, or URL of the header's picture, video or document.
     pub header: Option<String>,
-    /// Values of the buttons that have a placeholder.
+    /// Values of the buttons, one for each button that needs a value.
     pub buttons: Vec<String>,
 }
 
@@ -108,7 +110,7 @@ fn read_component(json: &Value) -> TemplateComponent {
 }
 
 impl TemplateComponent {
-    /// Returns the number of parameters, without those of buttons.
+    /// Returns the number of values that the component needs, without those of its buttons.
     pub fn parameters(&self) -> usize {
         match (self.kind.as_str(), self.media()) {
             ("HEADER", Some(_)) => 1,
@@ -117,7 +119,8 @@ impl TemplateComponent {
         }
     }
 
-    /// Returns the API's name of the media type, if the header is a file.
+    /// Returns the API's name for the type of the header's file; `None` if the component has no
+    /// file.
     fn media(&self) -> Option<&'static str> {
         match self.format.as_deref()? {
             "IMAGE" => Some("image"),
@@ -142,7 +145,7 @@ fn is_text(format: &str) -> bool {
     format == "TEXT"
 }
 
-/// Kinds of buttons that need at most one text.
+/// Kinds of buttons that need at most one value.
 const PLAIN_BUTTONS: [&str; 8] = [
     "URL",
     "QUICK_REPLY",
@@ -155,7 +158,7 @@ const PLAIN_BUTTONS: [&str; 8] = [
 ];
 
 impl TemplateButton {
-    /// Returns the number of parameters.
+    /// Returns the number of values that the button needs: 0 or 1.
     pub fn parameters(&self) -> usize {
         match self.kind.as_str() {
             "COPY_CODE" | "OTP" => 1,
@@ -166,8 +169,8 @@ impl TemplateButton {
 }
 
 impl Template {
-    /// Whether texts alone can fill it in. Other templates, such as those with several cards, must
-    /// be sent in the format of the API.
+    /// Whether texts alone can fill in the template. Any other template, such as one with several
+    /// cards, must be sent in the format of WhatsApp's API.
     pub fn is_supported(&self) -> bool {
         self.components.iter().all(TemplateComponent::is_supported)
     }
@@ -224,7 +227,7 @@ impl Template {
         problems
     }
 
-    /// Returns the buttons that have parameters, filled in.
+    /// Returns the buttons that need a value, filled in and in the format of the API.
     fn buttons_with<'a>(&'a self, values: &'a TemplateValues) -> impl Iterator<Item = Value> + 'a {
         let wanting = self.buttons().filter(|(_, button)| button.parameters() > 0);
         wanting.zip(&values.buttons).map(|((place, button), value)| {
@@ -247,13 +250,14 @@ impl Template {
         let footer = self.component("FOOTER").map(|it| it.text.clone());
         let lines = [header, body, footer].into_iter().flatten().filter(|it| !it.is_empty());
         let text = lines.collect::<Vec<_>>().join("\n");
-        // A template of only a file or a code is shown by its name.
+        // A template that contains only a file or a code is shown by its name.
         if text.is_empty() { self.name.clone() } else { text }
     }
 }
 
 impl TemplateComponent {
-    /// Returns the component in the format of the API; `None` if it has no parameters.
+    /// Returns the filled-in component in the format of the API; `None` if the component needs no
+    /// values.
     fn filled(&self, kind: &str, values: &[String]) -> Option<Value> {
         if self.parameters() == 0 {
             return None;
@@ -274,13 +278,14 @@ impl TemplateValues {
     }
 }
 
-/// Field names in problems.
+/// Names of the request fields in the problems that [`Template::fill`] returns.
 const TEMPLATE_NAME: &str = "template_name";
 const VARIABLES: &str = "variables";
 const HEADER_VALUE: &str = "header_value";
 const BUTTON_PARAMS: &str = "button_params";
 
-/// Checks the number of values, and that WhatsApp accepts each of them.
+/// Returns a problem unless `values` has the wanted number of values and WhatsApp accepts each of
+/// them.
 fn check(field: &str, values: &[String], wanted: usize) -> Option<FieldProblem> {
     let problem = |problem: String| Some(FieldProblem::new(field, problem));
     if values.len() != wanted {
@@ -318,7 +323,8 @@ fn number(name: &str) -> Option<u32> {
     name.parse().ok()
 }
 
-/// Returns the parameters of a text; named placeholders have their name.
+/// Returns the values of a text's placeholders as parameters of the API, with the names of named
+/// placeholders.
 fn named_texts(text: &str, values: &[String]) -> Vec<Value> {
     let parameter = |(name, value): (&str, &String)| {
         let mut parameter = json!({"type": "text", "text": value});

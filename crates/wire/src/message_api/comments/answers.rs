@@ -13,7 +13,8 @@ use crate::raw_json::{empty, raw};
 use crate::shown_extras::{ShownExtras, shown_extras};
 use crate::time::to_the_second;
 
-/// A comment (spec 2.1), with its integer id and its unique id (D-0002).
+/// A message, which this API calls a comment (spec 2.1), with its integer id and its unique id
+/// (D-0002).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Comment<'a> {
     /// Integer id of the message.
@@ -22,19 +23,19 @@ pub struct Comment<'a> {
     unique_temp_id: String,
     /// Same value as `unique_temp_id`.
     unique_id: String,
-    /// Displayed text (spec 2.2).
+    /// Text of the message as clients display it (spec 2.2).
     message: &'a str,
-    /// Content that depends on the type. For a text: `{}` in the response to a post, `null` when
-    /// loaded.
+    /// Content that depends on the message type. For a text message: `{}` in the response to a
+    /// post, `null` when the message is loaded.
     #[schema(value_type = Option<Object>)]
     payload: Option<&'a RawValue>,
     /// Metadata set by the sender: any JSON value.
     #[schema(value_type = serde_json::Value)]
     extras: &'a RawValue,
-    /// Time of the post, as `YYYY-MM-DDThh:mm:ssZ`.
+    /// Time when the message was posted, as `YYYY-MM-DDThh:mm:ssZ`.
     #[schema(example = "2026-01-31T10:00:00Z")]
     timestamp: String,
-    /// Message type.
+    /// Message type, such as `text` or `file_attachment`.
     r#type: &'a str,
     /// Sender of the message.
     user: CommentUser<'a>,
@@ -48,9 +49,9 @@ pub struct CommentUser<'a> {
     active: Option<bool>,
     /// User id, as assigned by the app.
     user_id: &'a str,
-    /// Display name.
+    /// Display name of the user.
     username: &'a str,
-    /// Picture URL, or an empty string.
+    /// URL of the user's picture, or an empty string.
     avatar_url: &'a str,
     /// User metadata. Present in responses to posts, and in loaded messages if the app's setting
     /// `shows_sender_extras` is on.
@@ -69,7 +70,7 @@ pub struct CommentBox<'a> {
 /// The `results` object of a response with several comments: to a load call or a broadcast.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommentList<'a> {
-    /// Comments; newest first when loaded.
+    /// Messages: newest first when loaded; in the order of the recipients for a broadcast.
     pub comments: Vec<Comment<'a>>,
 }
 

@@ -122,7 +122,7 @@ request! {
 }
 
 field! {
-    /// The constant `custom`.
+    /// Type of a system event, which must be `custom`.
     EventType -> (), string().of_pattern("^custom$");
     |reading, field, given| {
         let is_custom = reading.text(field, given)? == "custom";

@@ -11,10 +11,10 @@ use crate::message_api::Page;
 use crate::message_api::users::UserShape;
 use crate::raw_json::options_of;
 
-/// A room (wire facts 3.2).
+/// A room in the format of the message API (wire facts 3.2).
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoomShape<'a> {
-    /// Picture URL, or an empty string.
+    /// URL of the room's picture, or an empty string.
     room_avatar_url: &'a str,
     /// Unique id if the room is a channel, otherwise an empty string.
     room_channel_id: &'a str,
@@ -22,11 +22,11 @@ pub struct RoomShape<'a> {
     room_id: String,
     /// Display name; empty for single rooms.
     room_name: &'a str,
-    /// Free text, usually JSON.
+    /// Free text that the app stores with the room, usually JSON.
     room_options: &'a str,
     /// Kind of the room: `single`, `group` or `channel`.
     room_type: &'a str,
-    /// Unique id, accepted wherever a room id is.
+    /// Unique id of the room, which calls accept instead of the room id.
     unique_id: &'a str,
 }
 
@@ -82,7 +82,7 @@ pub fn room_list(rooms: &[Room]) -> RoomList<'_> {
     RoomList { rooms: rooms.iter().map(RoomShape::from).collect() }
 }
 
-/// The position of a page in the list of a user's rooms.
+/// Number of the page, and total number of the user's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserRoomsMeta {
     current_page: u64,

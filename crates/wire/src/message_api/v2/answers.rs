@@ -15,7 +15,7 @@ use crate::time::to_the_second;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomAndParticipants)]
 pub struct RoomAndPeople<'a> {
-    /// User id of the creator if the call sets it, otherwise an empty string.
+    /// User id of the creator if the request contains it, otherwise an empty string.
     creator: &'a str,
     participants: Vec<ClientParticipant<'a>>,
     room_id: i64,
@@ -37,19 +37,19 @@ pub fn room_and_people<'a>(seen: &'a RoomForClient, creator: &'a str) -> RoomAnd
     }
 }
 
-/// A room in a list.
+/// A room in the responses to `get_rooms_info` and `get_user_rooms`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomInfo)]
 pub struct RoomInfo<'a> {
     last_comment_id: i64,
     last_comment_id_str: String,
     last_comment_message: &'a str,
-    /// Time of the last message; 1970 if the room has none.
+    /// Time of the last message; `1970-01-01T00:00:00Z` if the room has no messages.
     #[schema(example = "2026-01-31T10:00:00Z")]
     last_comment_timestamp: String,
-    /// Free text, usually JSON.
+    /// Free text that the app stores with the room, usually JSON.
     options: &'a str,
-    /// Participants; only if requested.
+    /// Participants of the room; only present if the request has `show_participants`.
     #[serde(skip_serializing_if = "Option::is_none")]
     participants: Option<Vec<ClientParticipant<'a>>>,
     room_avatar_url: &'a str,
@@ -99,7 +99,7 @@ pub fn room_info_list() -> RoomInfoList<'static> {
     RoomInfoList { rooms_info: Vec::new() }
 }
 
-/// The position of a page in the list of a user's rooms.
+/// Number of the page, and total number of the user's rooms.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RestV2RoomPageMeta)]
 pub struct RoomInfoMeta {

@@ -21,11 +21,11 @@ request! {
     pub struct LoginFields as "RestV2LoginOrRegister" {
         /// User id: letters, digits and `. - _ @`.
         email: fields::User, required, example = "ana";
-        /// Display name.
+        /// Display name of the user.
         username: NonEmpty<fields::Name>, required, example = "Ana";
-        /// New password; optional.
+        /// New password of the user; unchanged if absent.
         password: NonEmpty<Short<{ limits::PASSWORD_CHARS_MAX }>>, optional;
-        /// Picture URL.
+        /// URL of the user's picture.
         avatar_url: NonEmpty<fields::Picture>, optional;
         /// Metadata of the user, defined by the app.
         extras: fields::Properties, optional;
@@ -42,7 +42,7 @@ pub fn read_login(body: &Body<'_>) -> Result<UserInput, Refusal> {
 request! {
     /// Query of `GET /user_profile`.
     pub struct ProfileFields {
-        /// User id.
+        /// Id of the user whose profile is requested.
         user_email: fields::AddressedUser, required, example = "ana";
     }
 }
@@ -55,12 +55,12 @@ pub fn read_profile(query: &Body<'_>) -> Result<UserRef, Refusal> {
 request! {
     /// Body of `POST /reset_user_token`.
     pub struct UserFields as "RestV2User" {
-        /// User id.
+        /// Id of the user whose access token is reset.
         user_email: fields::User, required, example = "ana";
     }
 }
 
-/// Parses a user id.
+/// Parses the id of the user whose access token is reset.
 pub fn read_user(body: &Body<'_>) -> Result<UserId, Refusal> {
     body.read_spelled().map(|fields: UserFields| fields.user_email)
 }
@@ -68,16 +68,16 @@ pub fn read_user(body: &Body<'_>) -> Result<UserId, Refusal> {
 request! {
     /// Body of `POST /create_room`.
     pub struct NewRoomFields as "RestV2CreateRoom" {
-        /// Display name.
+        /// Display name of the room.
         name: NonEmpty<fields::Name>, required, example = "Support";
         /// User ids of the participants, at most 100 per call.
         participants: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required,
             also = "participants[]", example = r#"["ana","bob"]"#;
         /// User id of the creator; must exist. The creator is not added as a participant.
         creator: NonEmpty<fields::AddressedUser>, optional;
-        /// Picture URL.
+        /// URL of the room's picture.
         avatar_url: NonEmpty<fields::Picture>, optional;
-        /// Free text, usually JSON.
+        /// Free text to store with the room, usually JSON.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -102,11 +102,11 @@ request! {
         room_id: fields::Room, required, example = "first";
         /// User id of the participant for whom the response shows the room.
         user_email: NonEmpty<fields::AddressedUser>, optional;
-        /// New display name.
+        /// New display name; unchanged if absent.
         room_name: NonEmpty<fields::Name>, optional;
-        /// New picture URL.
+        /// New URL of the room's picture; unchanged if absent.
         room_avatar_url: NonEmpty<fields::Picture>, optional;
-        /// New free text.
+        /// New free text to store with the room; unchanged if absent.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -124,7 +124,7 @@ request! {
     pub struct PairFields as "RestV2RoomWithTarget" {
         /// User ids of the two participants. The response shows the room for the first one.
         emails: AddressedUsers<2, 2>, required, also = "emails[]", example = r#"["ana","bob"]"#;
-        /// Free text, usually JSON; ignored if the room exists.
+        /// Free text to store with the room, usually JSON; ignored if the room exists.
         options: NonEmpty<fields::Options>, optional;
     }
 }
@@ -143,13 +143,13 @@ request! {
     pub struct RoomAndPeopleFields as "RestV2RoomAndUsers" {
         /// Room id or room unique id.
         room_id: fields::Room, required, example = "first";
-        /// User ids, at most 100.
+        /// Ids of the users to add or remove, at most 100.
         emails: AddressedUsers<1, { limits::CALL_USERS_MAX }>, required, also = "emails[]",
             example = r#"["bob"]"#;
     }
 }
 
-/// Parses a room and a list of users.
+/// Parses a room and the users to add or remove.
 pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), Refusal> {
     let RoomAndPeopleFields { room_id, emails } = body.read_spelled()?;
     Ok((room_id, emails))
@@ -158,15 +158,15 @@ pub fn read_room_and_people(body: &Body<'_>) -> Result<(RoomRef, Vec<UserRef>), 
 request! {
     /// Query of `GET /get_user_rooms`.
     pub struct RoomPagesFields {
-        /// User id.
+        /// Id of the user whose rooms are listed.
         user_email: fields::AddressedUser, required, example = "ana";
         /// Page number, from 1. The first page has the rooms with the latest messages.
         page: fields::PageNumber, or 1;
         /// Rooms per page, default 20, at most 100.
         limit: fields::PageSize, or limits::PAGE_DEFAULT;
-        /// Whether to include the participants of each room.
+        /// Whether to include the participants of each room; default false.
         show_participants: Flag, or false;
-        /// Kind of rooms to return: `single`, `group` or `channel`.
+        /// Kind of rooms to return: `single`, `group` or `channel`; all kinds if absent.
         room_type: fields::RoomKind, optional;
     }
 }
@@ -202,7 +202,7 @@ request! {
         room_id: fields::Rooms<1>, required, also = "room_id[]", example = r#"["first"]"#;
         /// User id of the user whose unread messages are counted.
         user_email: NonEmpty<fields::AddressedUser>, optional;
-        /// Whether to include the participants of each room.
+        /// Whether to include the participants of each room; default false.
         show_participants: NonEmpty<Flag>, optional;
     }
 }
@@ -210,7 +210,7 @@ request! {
 /// A request for a list of rooms, as seen by a user.
 #[derive(Debug)]
 pub struct RoomInfos {
-    /// 1 to 100 rooms.
+    /// Rooms to return, 1 to 100.
     pub rooms: Vec<RoomRef>,
     /// The user whose unread messages are counted.
     pub user: Option<UserRef>,
