@@ -8,13 +8,14 @@ use crate::limits;
 /// sorted.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// A checked password to be set for an agent. The API, the first start and the command line apply
-/// the same checks. No `Debug`: it is a secret.
+/// A new password for an agent, after its checks. The API, the first start and the command line
+/// apply the same checks. No `Debug`: it is a secret.
 #[derive(Clone)]
 pub struct NewPassword(String);
 
 impl NewPassword {
-    /// Checks the length, and that the password is not a common one in any case.
+    /// Checks the password's length, and that it is not in the list of common passwords, ignoring
+    /// case.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let (least, most) = (limits::PASSWORD_CHARS_MIN, limits::PASSWORD_CHARS_MAX);
         if !(least..=most).contains(&text.chars().count()) {
@@ -28,7 +29,7 @@ impl NewPassword {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the password, to be hashed.
+    /// Returns the password, so that it can be hashed.
     pub fn into_text(self) -> String {
         self.0
     }

@@ -1,5 +1,5 @@
-//! Rules that end sign-ins in other browsers or of other agents, and that record the use of a
-//! sign-in (design/sign-in-and-limits).
+//! Rules that end sign-ins in other browsers or of other agents, and that record when a sign-in was
+//! last used (design/sign-in-and-limits).
 
 use crate::agents::account::SignIn;
 use crate::agents::signing_in::{left, question};
@@ -21,14 +21,14 @@ use crate::refusal::Refusal;
 pub struct EndSignIns {
     pub user: AgentId,
     pub which: WhichSignIns,
-    /// New token of the agent's speaker, used only if no valid sign-in is left.
+    /// New `sdk_key` of the agent, used only if no valid sign-in is left.
     pub new_sdk_key: String,
 }
 
 /// The sign-ins to end. No `Debug`: hashes must not reach a log.
 pub enum WhichSignIns {
     One(SignInId),
-    /// All sign-ins, except the one whose token has this hash. Sign-in codes end too.
+    /// All sign-ins and sign-in codes, except the sign-in whose token has this hash.
     AllBut(Option<String>),
 }
 
@@ -74,8 +74,8 @@ impl Rule for EndSignIns {
     }
 }
 
-/// Records the use of a sign-in. The caller checks with `is_seen_worth_noting` whether that is due.
-/// No `Debug`.
+/// Records the current time as the last use of a sign-in. Callers check with `is_seen_worth_noting`
+/// whether the record is due. No `Debug`.
 pub struct RecordSignInUse {
     /// Hash of the sign-in's token.
     pub hash: String,

@@ -33,17 +33,16 @@ pub struct HireAgent {
     /// Display name.
     pub name: String,
     pub role: Role,
-    /// URL of a picture.
+    /// URL of the agent's picture.
     pub avatar_url: Option<String>,
-    /// The agent's divisions; `None` means the app's default one.
+    /// The agent's divisions; `None` selects the app's default division.
     pub divisions: Option<Vec<DivisionId>>,
-    /// The only channels that the agent serves; all if empty.
+    /// Channels to which the agent is restricted; all channels if empty.
     pub channels: Vec<ChannelId>,
-    /// Hash of the agent's password.
     pub password_hash: String,
-    /// Token of the agent's speaker.
+    /// Token of the user that posts for the agent.
     pub sdk_key: String,
-    /// Hash of a code that signs the agent in once.
+    /// Hash of a sign-in code to be created together with the agent.
     pub code_hash: Option<String>,
 }
 
@@ -100,7 +99,7 @@ impl Rule for HireAgent {
     }
 }
 
-/// Changes of an agent. Fields that are `None` keep their value. No `Debug`.
+/// Changes of an agent. Fields that are `None` keep their value. No `Debug`: it holds a key.
 #[derive(Default)]
 pub struct AgentEdit {
     /// E-mail address for signing in.
@@ -108,27 +107,28 @@ pub struct AgentEdit {
     /// Display name.
     pub name: Option<String>,
     pub role: Option<Role>,
-    /// URL of a picture; an empty text removes it.
+    /// URL of the agent's picture; an empty string removes it.
     pub avatar_url: Option<String>,
-    /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// New token of the agent's speaker, used only if the password or the role changes.
+    /// New token of the user that posts for the agent, used only if the password or the role
+    /// changes.
     pub new_sdk_key: String,
-    /// Maximum number of customers; `Some(None)` means the app's setting.
+    /// Maximum number of customers that the agent serves at the same time; `Some(None)` selects the
+    /// app's limit.
     pub serves_max: Option<Option<u32>>,
-    /// The only channels that the agent serves; all if empty.
+    /// Channels to which the agent is restricted; all channels if empty.
     pub channels: Option<Vec<ChannelId>>,
     pub divisions: Option<Vec<DivisionId>>,
-    /// Language of the dashboard; `Some(None)` means the browser's.
+    /// Language of the dashboard; `Some(None)` selects the browser's language.
     pub language: Option<Option<String>>,
-    /// Preferences of the dashboard, a JSON object.
+    /// Dashboard preferences, as a JSON object.
     pub preferences: Option<JsonText>,
 }
 
 /// Changes an agent.
 pub struct ChangeAgent {
     pub user: AgentId,
-    /// The acting agent; `None` if the app itself acts.
+    /// The agent who makes the change; `None` if the app itself does.
     pub by: Option<AgentId>,
     pub edit: AgentEdit,
 }
@@ -198,7 +198,7 @@ impl Rule for ChangeAgent {
     }
 }
 
-/// Returns the differences that the audit log shows. Page settings are private and not among them.
+/// Returns the changed values for the audit log. Dashboard settings are private and omitted.
 fn differences(before: &AgentRecord, after: &AgentRecord, edit: &AgentEdit) -> Differences {
     let (was, is) = (&before.profile, &after.profile);
     let ids = |of: &[ChannelId]| of.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -218,7 +218,7 @@ fn with_divisions(all: Differences, before: &[DivisionId], edit: &AgentEdit) -> 
     all.of("division_ids", texts(before.iter().collect()), texts(wanted.iter().collect()))
 }
 
-/// Returns the changes of the agent's dashboard settings.
+/// Returns the changes that store the agent's dashboard settings.
 fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change> + use<> {
     let language = edit.language.clone().map(|it| AgentChange::SetLanguage { user, language: it });
     let preferences = edit.preferences.clone();
@@ -226,14 +226,15 @@ fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change
     language.into_iter().chain(preferences).map(Change::from)
 }
 
-/// Deletes an agent: they can no longer sign in, and the e-mail address is free again. The caller
-/// removes them from their rooms in separate decisions; until then the agent counts as unavailable,
-/// so that no customer is assigned to them. No `Debug`: it holds a key.
+/// Deletes an agent: they can no longer sign in, and the e-mail address can be used again. The
+/// caller then removes the agent from their rooms in separate decisions. Until then the agent
+/// counts as unavailable, so that no customer is assigned to them. No `Debug`: it holds a key.
 pub struct DeleteAgent {
     pub user: AgentId,
-    /// The acting agent; `None` if the app itself acts.
+    /// The agent who deletes; `None` if the app itself does.
     pub by: Option<AgentId>,
-    /// New token of the agent's speaker. It is given to no client; the old one stops working.
+    /// New token of the user that posted for the agent, so that the old token stops working. No
+    /// client receives it.
     pub new_sdk_key: String,
 }
 
@@ -287,7 +288,7 @@ impl Rule for DeleteAgent {
     }
 }
 
-/// Creates the user that posts for a new agent.
+/// Returns the user that posts for a new agent.
 pub fn speaker_of(agent: &AgentRecord) -> User {
     let AgentProfile { user, avatar_url, sdk_user, .. } = &agent.profile;
     User {
@@ -357,14 +358,14 @@ fn check_change(
     check_channels(facts, change.channels.as_deref().unwrap_or_default())
 }
 
-/// Fails if a channel does not exist in the app.
+/// Fails if one of the channels does not exist in the app.
 fn check_channels(facts: &Facts, wanted: &[ChannelId]) -> Result<(), Refusal> {
     let is_known = |id: &&ChannelId| facts.omni.channels.iter().any(|it| it.id == **id);
     let unknown = wanted.iter().find(|id| !is_known(id));
     unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
 }
 
-/// Fails if the agent is the app's last admin.
+/// Fails if the agent is the app's only admin.
 fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
     let is_last = before.agent.profile.user.role == Role::Admin && facts.omni.admins <= 1;
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }

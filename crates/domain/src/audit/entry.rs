@@ -9,21 +9,21 @@ use crate::ids::{AgentId, AuditId};
 use crate::json_text::JsonText;
 use crate::time::Timestamp;
 
-/// The originator of a change.
+/// The originator of an audited change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// A signed-in agent.
+    /// An agent who is signed in to the dashboard.
     Person(AgentId),
-    /// A holder of the app's secret key.
+    /// An API client that authenticated with the app's secret key.
     SecretKey,
     /// The operator, on the command line.
     CommandLine,
-    /// The server itself.
+    /// The server itself, in a background task or for a customer.
     Server,
 }
 
 impl Actor {
-    /// Returns the stored and public name.
+    /// Returns the actor's kind as stored and in the public API.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Person(_) => "person",
@@ -42,7 +42,7 @@ pub struct AuditEntry {
     pub actor: Actor,
     pub deed: AuditAction,
     pub target: AuditTarget,
-    /// JSON object of the values before the change; `None` if there are none.
+    /// JSON object of the values before the change; `None` if there were none.
     pub before: Option<JsonText>,
     pub after: Option<JsonText>,
     /// IP address of the request, if there was one.
@@ -50,8 +50,8 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Creates the entry of a change that the operator made on the command line, outside of the
-    /// servers.
+    /// Creates the entry of a change that the operator made with a command, outside of any
+    /// server.
     pub fn by_command_line(
         (id, at): (AuditId, Timestamp),
         deed: AuditAction,
@@ -73,14 +73,15 @@ impl AuditEntry {
     }
 }
 
-/// The object of a change.
+/// The object that an audited change affects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditTarget {
     /// Kind of the object, such as `agent` or `channel`.
     pub kind: &'static str,
-    /// Id of the object in API calls; empty for the app itself and for several objects.
+    /// Id of the object in the API; empty for the app itself and for a change of several objects.
     pub id: String,
-    /// Name of the object at that time. `None` for customers, whose names may have to be erased.
+    /// Name of the object at the time of the change. `None` for customers, whose names may have to
+    /// be erased.
     pub name: Option<String>,
 }
 

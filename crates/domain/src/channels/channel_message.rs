@@ -3,13 +3,13 @@
 use crate::ids::{ChannelId, MessageId, RoomId};
 use crate::time::Timestamp;
 
-/// A provider's id of a message. One message at the provider may be several messages here, each a
-/// part.
+/// A provider's id of a message. If one message at the provider is stored as several messages, they
+/// have different part numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExternalRef {
     pub channel: ChannelId,
     pub external_id: String,
-    /// Number of the part, from 0.
+    /// Number of the part, counted from 0.
     pub part: u32,
 }
 
@@ -19,13 +19,13 @@ pub struct ChannelMessage {
     pub external: ExternalRef,
     pub room: RoomId,
     pub message: MessageId,
-    /// Whether the message was sent to the customer rather than by them.
+    /// Whether the message was sent to the customer. `false` if the customer sent it.
     pub is_outgoing: bool,
     pub at: Timestamp,
 }
 
-/// Delivery state of an outgoing message. Monotonic, except that a failed message can be sent
-/// again.
+/// Delivery state of an outgoing message. The state only advances, except that a failed message can
+/// be sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageState {
     /// The message waits to be sent.
@@ -72,8 +72,8 @@ impl MessageState {
         Self::ALL.into_iter().find(|state| state.number() == number)
     }
 
-    /// Whether a reported state replaces this one. A failure reported after the delivery is
-    /// ignored.
+    /// Whether a reported state replaces the current one. A failure that is reported after the
+    /// delivery is ignored.
     pub fn rises_to(self, next: Self) -> bool {
         match (self, next) {
             (Self::Failed, _) | (Self::Delivered | Self::Read, Self::Failed) => false,
@@ -87,17 +87,18 @@ impl MessageState {
 pub struct PartState {
     pub room: RoomId,
     pub message: MessageId,
-    /// Number of the part, from 0.
+    /// Number of the part, counted from 0.
     pub part: u32,
     pub state: MessageState,
-    /// The provider's code of the failure.
+    /// The provider's error code, if the part failed.
     pub code: Option<String>,
     /// Description of the failure, or a note that the outcome is unknown.
     pub reason: Option<String>,
     pub at: Timestamp,
 }
 
-/// Returns the state of a message with several parts: a failed one, else the least advanced.
+/// Returns the part whose state is the state of the whole message: a failed part, or else the least
+/// advanced one.
 pub fn whole_state(parts: &[PartState]) -> Option<&PartState> {
     let failed = parts.iter().find(|part| part.state == MessageState::Failed);
     failed.or_else(|| parts.iter().min_by_key(|part| part.state))

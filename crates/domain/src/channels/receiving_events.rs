@@ -1,4 +1,4 @@
-//! Storing of a provider's events before they are processed (D-0150).
+//! Rules that store a provider's events before they are processed (D-0150).
 
 use crate::app::App;
 use crate::channels::identity::Identity;
@@ -14,25 +14,26 @@ use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::event_kind::EventKind;
 
-/// An event from a provider.
+/// An event received from a provider, such as a customer's message.
 #[derive(Debug, Clone)]
 pub struct InboundEvent {
-    /// The customer's id at the provider. Events of one customer stay in order.
+    /// The customer's id at the provider. Events of one customer are processed in order.
     pub customer: String,
-    /// Position among the customer's events, by the provider's counter.
+    /// Position of the event among the customer's events, if the provider numbers them.
     pub order: Option<u64>,
     /// The event as received from the provider.
     pub body: JsonText,
 }
 
-/// Stores each event as a delivery to this server, in order per customer, together with the polling
-/// position. The outcome is the number of stored events.
+/// Stores each event as a delivery that this server itself processes, in order per customer,
+/// together with the polling position. The outcome is the number of stored events.
 pub struct StoreInboundEvents {
     pub channel: ChannelId,
     pub events: Vec<InboundEvent>,
     /// Position up to which the provider was polled.
     pub cursor: Option<i64>,
-    /// Account setting to be stored with the events, such as the position in a mailbox.
+    /// Name and value of an account setting that is stored together with the events, such as the
+    /// position in a mailbox.
     pub noted: Option<(&'static str, String)>,
 }
 
@@ -85,7 +86,8 @@ impl Rule for StoreInboundEvents {
     }
 }
 
-/// Stores a fact about a channel's account, such as that its bot is in a group.
+/// Stores a fact about a channel's account as an account setting, such as that its bot is in a
+/// group.
 pub struct RecordAccountHint {
     pub channel: ChannelId,
     pub name: &'static str,

@@ -1,4 +1,5 @@
-//! Pausing of channels whose token the provider rejects. Their messages wait (design/channels).
+//! The rule that pauses a channel whose token the provider rejects. Its messages wait until the
+//! token is replaced (design/channels).
 
 use crate::app::App;
 use crate::channels::connecting_providers::send_endpoint;
@@ -16,12 +17,12 @@ use crate::webhooks::event::{EndpointStateChanged, EndpointTransition, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out::{self, EventContext};
 
-/// Records the health of a channel. A rejected token pauses sending, and a working one resumes it;
-/// the app is notified of both. The outcome is whether anything changed.
+/// Records the health of a channel. A rejected token pauses sending, and a token that works again
+/// resumes it; both notify the app by webhook. The outcome is whether anything changed.
 pub struct RecordChannelHealth {
     pub channel: ChannelId,
     pub state: ProviderState,
-    /// Description of the problem.
+    /// Description of the problem; empty if there is none.
     pub reason: String,
 }
 

@@ -1,5 +1,5 @@
-//! Commit events: committed changes that connected clients must see. The store passes them to its
-//! [`CommitListener`], in commit order (D-0041).
+//! Commit events: committed changes of which connected clients must be notified. The store passes
+//! them to its [`CommitListener`], in commit order (D-0041).
 
 use crate::decision::change::{
     AgentChange, Change, ChannelChange, MessageChange, RoomChange, SupportChange, UserChange,
@@ -9,7 +9,7 @@ use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::support::note::NoteEvent;
 use crate::support::trail::TrailEntry;
 
-/// A committed change that connected clients must see.
+/// A committed change of which connected clients must be notified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitEvent {
     /// An event in a room.
@@ -18,7 +18,7 @@ pub enum CommitEvent {
     Audience {
         room: RoomId,
         user: UserKey,
-        /// Whether the user is a participant now.
+        /// Whether the user is a participant after the change.
         is_in: bool,
     },
     /// The credentials of a user may no longer be valid.
@@ -27,20 +27,21 @@ pub enum CommitEvent {
     CustomerRoom { room: RoomId },
     /// A new entry in the history of a customer's room.
     Trail(TrailEntry),
-    /// The seen mark of an agent in a customer's room changed.
+    /// The position up to which an agent has seen a customer's room changed.
     Seen { room: RoomId, agent: AgentId },
     /// A note on a conversation was added, changed or deleted.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
-    /// The delivery state of a message to a provider's customer may have changed.
+    /// The delivery state of a message to a provider channel's customer may have changed.
     ChannelState { room: RoomId, message: MessageId },
-    /// A tag of the app was renamed, recolored or deleted. All rows with the tag change.
+    /// A tag of the app was renamed, recolored or deleted, which changes the inbox rows of all
+    /// rooms with the tag.
     Tags,
-    /// An agent was changed, or one of their sign-ins ended.
+    /// An agent was created or changed, or one of their sign-ins ended.
     Agent { agent: AgentId },
 }
 
 impl CommitEvent {
-    /// Returns the event of a change, if connected clients must see it.
+    /// Returns the event of a change, if connected clients must be notified of it.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
             Change::Message(MessageChange::Insert { posted, room }) => Self::Happened(RoomEvent {
@@ -91,7 +92,7 @@ impl CommitEvent {
 
 /// Receiver of commit events.
 pub trait CommitListener: Send + Sync {
-    /// Receives the events of one commit. Called in commit order, before the callers of the commit
-    /// are answered; must not block.
+    /// Receives the events of one commit. The store calls it in commit order, before it returns to
+    /// the callers whose writes were committed. Must not block.
     fn receive(&self, app_news: Vec<(AppId, CommitEvent)>);
 }
