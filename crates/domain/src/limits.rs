@@ -1,6 +1,7 @@
-//! Named bounds on what callers send and on what the server holds or does at once.
+//! Named limits of what clients may send, and of what the server holds or runs concurrently.
 //!
-//! A request beyond a bound gets a clear error. Names end in their unit or in what they count.
+//! A request that exceeds a limit gets an error that describes the problem. Names end in their unit
+//! or in the things that they count.
 
 // Requests.
 /// Maximum length of a message's text, in characters (Unicode scalar values) (spec 8).

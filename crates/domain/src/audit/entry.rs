@@ -50,8 +50,8 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Creates the entry of a change that the operator made with a command, outside of any
-    /// server.
+    /// Creates the entry of a change that the operator made with a command, outside of the server
+    /// process.
     pub fn by_command_line(
         (id, at): (AuditId, Timestamp),
         deed: AuditAction,

@@ -13,16 +13,17 @@ use crate::webhooks::delivery::Delivery;
 use crate::webhooks::event::MessageSource;
 use crate::webhooks::fan_out::FanOut;
 
-/// A write as a value: the facts it needs, and its decision. Pure, because a failed commit of
-/// several decisions runs each of them again.
+/// A write as a value: the facts it needs, and its decision. A rule is pure, because the store runs
+/// it again if the commit of its batch fails.
 pub trait Rule: Send + Sized + 'static {
-    /// Result for the caller once the decision is on disk.
+    /// Result that the caller receives once the decision is on disk.
     type Outcome: Send + 'static;
 
-    /// Returns the facts that the rule needs. The store locks them until the decision is written.
+    /// Returns the facts that the rule needs. The store locks the values that the question names
+    /// until the decision is written.
     fn question(&self, app: &App) -> Question;
 
-    /// Decides from the facts.
+    /// Returns the decision on these facts, or a refusal.
     fn decide(
         &self,
         context: &Context,
@@ -30,19 +31,19 @@ pub trait Rule: Send + Sized + 'static {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Self::Outcome>, Refusal>;
 
-    /// Returns the source of the messages that this rule posts. System messages, such as that a
-    /// user joined, count as posted by a client.
+    /// Returns the source of the messages that this rule posts. System messages, such as one about
+    /// a user who joined, count as posted by a client.
     fn message_source(&self) -> MessageSource {
         MessageSource::Client
     }
 
-    /// Returns the rule with a check of this right; `None` stands for the app itself (D-0067).
+    /// Returns this rule with a check of the right; `None` stands for the app itself (D-0067).
     fn on_right(self, by: Option<Right>) -> OnRight<Self> {
         OnRight { rule: self, by }
     }
 }
 
-/// A rule that rests on the right of a signed-in agent.
+/// A rule that requires the right of a signed-in agent.
 pub struct OnRight<R> {
     rule: R,
     by: Option<Right>,
@@ -72,18 +73,17 @@ impl<R: Rule> Rule for OnRight<R> {
 
 /// The result of a rule. No `Debug`: changes may hold tokens and must not reach a log.
 pub struct Decision<Outcome> {
-    /// Written in one transaction, in this order.
+    /// The writes, which are applied in one transaction and in this order.
     pub changes: Vec<Change>,
-    /// Result for the caller, once the changes are durable.
+    /// Result that the caller receives once the changes are on disk.
     pub outcome: Outcome,
-    /// Deliveries for clients that listen to the app's webhooks.
+    /// Deliveries for `confab listen` clients that receive the app's webhooks.
     pub for_listeners: Vec<Delivery>,
-    /// Whether a customer may wait for an agent, or an agent is free.
+    /// Whether the changes may let a waiting customer be assigned to an agent.
     pub is_allocating: bool,
 }
 
 impl<Outcome> Decision<Outcome> {
-    /// Creates a decision with changes.
     pub fn new(changes: Vec<Change>, outcome: Outcome) -> Self {
         Self { changes, outcome, for_listeners: Vec::new(), is_allocating: false }
     }
@@ -93,7 +93,7 @@ impl<Outcome> Decision<Outcome> {
         Self::new(Vec::new(), outcome)
     }
 
-    /// Adds changes.
+    /// Adds changes to the decision.
     pub fn also(mut self, changes: impl IntoIterator<Item = Change>) -> Self {
         self.changes.extend(changes);
         self
@@ -106,13 +106,14 @@ impl<Outcome> Decision<Outcome> {
         self
     }
 
-    /// Requests allocation of waiting customers to free agents, if the argument is `true`.
+    /// Requests the assignment of waiting customers to available agents, if `is_allocating` is
+    /// `true`.
     pub fn allocating(mut self, is_allocating: bool) -> Self {
         self.is_allocating |= is_allocating;
         self
     }
 
-    /// Converts the outcome.
+    /// Converts the outcome of the decision.
     pub fn map<Other>(self, outcome: impl FnOnce(Outcome) -> Other) -> Decision<Other> {
         let Self { changes, outcome: its, for_listeners, is_allocating } = self;
         Decision { changes, outcome: outcome(its), for_listeners, is_allocating }
