@@ -1,9 +1,9 @@
-//! Display names of users, rooms, agents, channels, tags and the like.
+//! Checks of the display names of users, rooms, agents, channels and tags.
 
 use crate::field_problem::FieldProblem;
 
-/// Rejects control characters, which could affect terminals or break lines: names appear in lists,
-/// e-mails and the logs of other programs.
+/// Rejects control characters. Names appear in lists, e-mails and the logs of other programs, where
+/// control characters could affect terminals or break lines.
 pub fn check(field: &str, name: &str) -> Result<(), FieldProblem> {
     match name.contains(char::is_control) {
         true => Err(FieldProblem::new(field, "must not contain control characters")),

@@ -1,5 +1,4 @@
-//! Posting: the checks and changes that all posted messages share, system events and broadcasts
-//! included.
+//! The checks and changes that all posted messages share, including system events and broadcasts.
 //!
 //! This module cannot create a delivery to a channel: a message posted through the message API
 //! stays in its room (spec 1).
@@ -25,7 +24,7 @@ use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::rooms::seeing::may_see;
 use crate::webhooks::event::MessageSource;
 
-/// Returns the facts that rules for posting need.
+/// Returns the facts that a rule needs to post a draft in a room.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     let mut messages = Vec::new();
     messages.extend(draft.unique_id.clone().map(MessageRef::Unique));
@@ -42,7 +41,8 @@ pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     }
 }
 
-/// Posts a message of a participant, or returns the earlier message with this unique id.
+/// Posts a message of a user who may see the room. If the draft repeats an earlier message with the
+/// same unique id, returns the earlier message instead.
 pub(crate) fn post(
     context: &Context,
     facts: &Facts,
@@ -65,7 +65,8 @@ pub(crate) fn post(
     Ok(stored_in(room.room.clone(), posted))
 }
 
-/// Posts a system event by the app's System user, in any room of the app (spec 2.4).
+/// Posts a system event in any room of the app, with the app's System user as the sender (spec
+/// 2.4).
 pub struct PostSystemEvent {
     pub room: RoomRef,
     pub draft: Draft,
@@ -92,8 +93,8 @@ impl Rule for PostSystemEvent {
     }
 }
 
-/// Posts a message of a sender who need not be in the room. The caller checks whether the sender
-/// may.
+/// Posts a message without checking whether the sender may post in the room. The caller checks
+/// this.
 pub(crate) fn speak(
     context: &Context,
     facts: &Facts,
@@ -110,9 +111,10 @@ pub(crate) fn speak(
     Ok(stored_in(room.clone(), posted))
 }
 
-/// Posts one message per target, in the single room of sender and target. Creates missing rooms.
+/// Posts one message per target, each in the single room of the sender and the target. Opens
+/// missing rooms.
 pub struct Broadcast {
-    /// The room and the message of each target.
+    /// The single room of each target, and the message for the target.
     pub drafts: Vec<(PairRoom, Draft)>,
 }
 
@@ -183,8 +185,9 @@ fn stored_in(room: Arc<Room>, posted: PostedMessage) -> Decision<PostedMessage> 
     Decision::new(changes, posted)
 }
 
-/// Returns the message that the draft repeats: it has the same unique id, sender, room and content.
-/// Fails if the unique id belongs to another message (D-0002).
+/// Returns the earlier message that the draft repeats, if there is one: a message with the same
+/// unique id, sender, room and content. The content of an edited message need not match. Fails if
+/// the unique id belongs to a deleted or a different message (D-0002).
 fn first_post(
     context: &Context,
     facts: &Facts,
@@ -205,8 +208,8 @@ fn first_post(
     Ok(Some(first.clone()))
 }
 
-/// Returns the names of the parts in which a draft differs from a message. If the sender or the
-/// room differs, the content is not compared, because the response would reveal it.
+/// Returns the names of the parts in which a draft differs from an earlier message. If the sender
+/// or the room differs, the content is not compared, because the result would reveal the content.
 fn differences(
     context: &Context,
     facts: &Facts,
@@ -237,8 +240,8 @@ fn differences(
     }
 }
 
-/// Returns the sender, resolved in the room if one is given. Fails for deactivated users and the
-/// System user.
+/// Returns the sender of a draft, resolved in the room if one is given. Fails for deactivated users
+/// and the System user.
 pub(crate) fn sender<'a>(
     context: &Context,
     facts: &'a Facts,
@@ -259,7 +262,7 @@ pub(crate) fn sender<'a>(
     Ok(sender)
 }
 
-/// Creates the message of a draft, next after the last one of its room.
+/// Creates the message of a draft, which follows the room's last message.
 pub(crate) fn create_message(
     context: &Context,
     facts: &Facts,

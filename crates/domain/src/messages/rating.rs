@@ -2,7 +2,7 @@
 
 use crate::ids::SessionId;
 
-/// A customer's grade, from 1 (bad) to 5 (good).
+/// A customer's rating of a conversation, from 1 (bad) to 5 (good).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rating(u8);
 
@@ -21,20 +21,20 @@ impl Rating {
     }
 }
 
-/// The press of a button in a request for a rating.
+/// The press of a button below a rating question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatingPress {
-    /// The session that is rated.
+    /// The session to which the rating question belongs.
     pub session: SessionId,
     pub rating: Rating,
 }
 
-/// A request for a rating: the question and its answers.
+/// A rating question for a customer, with its possible answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatingQuestion {
-    /// The session to be rated.
+    /// The session that the customer is asked to rate.
     pub session: SessionId,
     pub text: String,
-    /// The grades with their button labels, the best one first.
+    /// The possible ratings with their button labels, best rating first.
     pub answers: [(Rating, String); 3],
 }

@@ -1,4 +1,4 @@
-//! Room events, as the participants of a room see them. A posted message is an event itself; edits,
+//! Events in a room, as its participants see them. A posted message is an event itself; edits,
 //! deletions and receipts are events about earlier messages (D-0041).
 
 use std::sync::Arc;
@@ -13,15 +13,16 @@ use crate::rooms::room::Room;
 /// An event in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomEvent {
-    /// Integer id: that of the posted message, or one from the same sequence. Ids created by one
-    /// node rise with time.
+    /// Integer id. The event of a posted message has the message's id; other events have ids from
+    /// the same sequence. Ids created by one node increase with time.
     pub id: EventId,
     pub room: RoomId,
     pub what: RoomEventKind,
 }
 
 impl RoomEvent {
-    /// Returns the size of the shown content in bytes: the message and the room's options.
+    /// Returns the approximate size in bytes of the event as shown to clients: the message's
+    /// content and the room's options.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
             RoomEventKind::PostedMessage { posted, room }
@@ -35,8 +36,8 @@ impl RoomEvent {
         }
     }
 
-    /// Whether the event may change the room's row in lists of conversations, which show the newest
-    /// message of customers' rooms.
+    /// Whether the event may change the room's row in the agents' inboxes, which show the newest
+    /// message of each customer's room.
     pub fn changes_row(&self) -> bool {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
@@ -50,7 +51,7 @@ impl RoomEvent {
         }
     }
 
-    /// Returns the room as it was when the event was decided, if the event holds it.
+    /// Returns the room at the time of the event, if the event contains it.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. }
@@ -69,50 +70,50 @@ pub enum RoomEventKind {
     /// A message was posted.
     PostedMessage {
         posted: Arc<PostedMessage>,
-        /// The room at that time.
+        /// The room when the message was posted.
         room: Arc<Room>,
     },
     /// A message was edited.
     Edited {
         /// The message with its new content.
         posted: Arc<PostedMessage>,
-        /// The room at that time.
+        /// The room when the message was edited.
         room: Arc<Room>,
     },
     /// Messages were deleted.
     Deleted {
-        /// The user who deleted them.
+        /// The user who deleted the messages.
         by: Arc<User>,
         messages: Vec<UniqueId>,
-        /// Whether clients must remove the messages without a trace.
+        /// Whether clients must remove the messages completely, without a placeholder.
         is_hard: bool,
     },
-    /// A user cleared the room for themselves. Only this user sees the event.
+    /// A user cleared the room for themselves. Only the user's own clients receive the event.
     Cleared {
         by: Arc<User>,
         /// Number of the newest cleared message.
         number: u64,
-        /// The room at that time.
+        /// The room when it was cleared.
         room: Arc<Room>,
     },
-    /// A user received all messages up to one.
+    /// A user received all messages up to a position.
     Received(Receipt),
-    /// A user read all messages up to one.
+    /// A user read all messages up to a position.
     Read(Receipt),
 }
 
-/// Position up to which a user received or read.
+/// The position up to which a user received or read a room's messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     pub by: Arc<User>,
-    /// The newest message that the receipt covers.
+    /// Id of the newest message that the receipt covers.
     pub message: MessageId,
     pub unique_id: UniqueId,
-    /// Number of that message in the room.
+    /// Number of the newest message that the receipt covers.
     pub number: u64,
 }
 
-/// An event that connected clients see immediately and that is not stored.
+/// An event that is sent to connected clients immediately and not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EphemeralEvent {
     /// A user started or stopped typing.
@@ -126,7 +127,7 @@ pub enum EphemeralEvent {
     Custom {
         room: RoomId,
         by: Arc<User>,
-        /// Content as the client sent it.
+        /// JSON data of the event as the client sent it.
         data: JsonText,
     },
 }

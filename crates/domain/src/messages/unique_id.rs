@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 use crate::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, MessageId, RoomId};
 use crate::limits;
 
-/// A message's unique id, given by the client or derived by the server.
+/// A message's unique id, chosen by the client or derived by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UniqueId(String);
 
@@ -15,13 +15,13 @@ const TAG_MASK: u64 = (1 << TAG_BITS) - 1;
 const LOW_MASK: i64 = (1 << ID_LOW_BITS) - 1;
 
 impl UniqueId {
-    /// Parses an id from a client: 1 to 128 characters without control characters.
+    /// Parses a unique id that a client chose: 1 to 128 characters without control characters.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         Self::parse_up_to(field, text, limits::UNIQUE_ID_CHARS_MAX)
     }
 
-    /// Reads the id of a message that another server stored, which may have made the client's id
-    /// longer.
+    /// Parses the unique id of a message that another server stored. It may be longer than a
+    /// client's unique id, because a broadcast appends the receiver's id.
     pub fn parse_stored(field: &str, text: &str) -> Result<Self, FieldProblem> {
         Self::parse_up_to(field, text, limits::STORED_UNIQUE_ID_CHARS_MAX)
     }
@@ -45,8 +45,8 @@ impl UniqueId {
         Self(text)
     }
 
-    /// Derives the unique id of a message without one from the client: a UUID v7 that encodes room
-    /// and message, so that it needs neither a column nor an index.
+    /// Derives the unique id of a message whose client chose none: a UUID v7 that encodes the room
+    /// id and the message id, so that it can be resolved without a column or index.
     pub fn of(room: RoomId, message: MessageId) -> Self {
         let ms = ((message.0 >> ID_LOW_BITS) + ID_EPOCH_MS) as u64;
         let low = (message.0 & LOW_MASK) as u64;
@@ -55,7 +55,8 @@ impl UniqueId {
         Self(hyphenated(high_half, low_half))
     }
 
-    /// Returns the room and message that a derived id encodes; `None` for any other text.
+    /// Returns the room id and message id that a derived unique id encodes; `None` for any other
+    /// text.
     pub fn place(&self) -> Option<(RoomId, MessageId)> {
         let (high_half, low_half) = halves(&self.0)?;
         if (high_half >> 12) & 0xf != 7 || low_half >> 62 != 0b10 {
@@ -81,15 +82,15 @@ impl fmt::Display for UniqueId {
     }
 }
 
-/// Returns a checksum that recognizes most foreign UUIDs, which saves a lookup. It gives no
-/// protection.
+/// Returns a checksum by which most UUIDs that were not derived here are recognized without a
+/// lookup. It does not protect against forged ids.
 fn tag(room: RoomId, message: MessageId) -> u64 {
     let mixed =
         (room.0 as u64 ^ (message.0 as u64).rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed >> (64 - TAG_BITS)
 }
 
-/// Formats a UUID. It must be fast, because each message of a page needs one.
+/// Formats a UUID with hyphens. Optimized, because each message of a page needs one.
 fn hyphenated(high: u64, low: u64) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];

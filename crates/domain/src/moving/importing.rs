@@ -1,9 +1,9 @@
-//! The rules that import an app from another server: a group of lines of one kind per decision
-//! (D-0173).
+//! The rules that import an app from another server. Each decision imports a group of lines of one
+//! kind (D-0173).
 //!
-//! Existing values stay as they are, so the same lines may be imported again. Integer ids are
+//! Existing values are not changed, so the same lines can be imported again. New integer ids are
 //! assigned in the order of the lines; unique ids, times and deletions are preserved. An import
-//! causes no webhooks, pushes or realtime events, because everything in it happened long ago.
+//! causes no webhooks, pushes or realtime events, because its messages and events are old.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::support::customer_room::CustomerRoom;
 use crate::webhooks::event::Session;
 
-/// Lines of one kind, each with its line number.
+/// Lines of an export file, all of one kind, each with its line number.
 pub enum MovedLines {
     Channels(Vec<(u64, MovedChannel)>),
     Users(Vec<(u64, MovedUser)>),
@@ -43,41 +43,41 @@ pub enum MovedLines {
     Sessions(Vec<(u64, MovedSession)>),
 }
 
-/// Permissions of imported lines besides adding new values. A line that needs a missing permission
-/// is refused.
+/// Optional permissions of an import. A line that needs a missing permission is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportRights {
-    /// Whether lines may add to rooms that the app had before the import.
+    /// Whether lines may add participants, messages and sessions to rooms that the app had before
+    /// the import.
     pub joins_rooms: bool,
-    /// Whether messages and sessions are attributed to the app's agents, found by their e-mail
-    /// addresses.
+    /// Whether messages and sessions may be attributed to the app's agents, who are found by their
+    /// e-mail addresses.
     pub matches_agents: bool,
 }
 
-/// Imports a group of lines: all of them or none. No `Debug`: it holds tokens.
+/// Imports a group of lines: either all of them or none. No `Debug`: it holds tokens.
 pub struct ImportLines {
-    /// The app to import into.
     pub app: Arc<App>,
     pub names: Arc<MovedNames>,
     pub lines: MovedLines,
-    /// As many secrets as there are lines: tokens of new users, keys of new channels.
+    /// Random secrets, one per line: the tokens of new users, or the keys of new channels.
     pub secrets: Vec<String>,
     pub rights: ImportRights,
-    /// The newest room of the app before the import: rooms up to this one were there before.
+    /// The newest room of the app before the import. Rooms with greater ids were created by the
+    /// import.
     pub newest_room: RoomId,
 }
 
 /// The result of importing a group of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ImportOutcome {
-    /// Number of lines that created something. Participants always count, even if they existed
-    /// before.
+    /// Number of lines that created something. Lines with participants are always counted, even if
+    /// the participants existed before.
     pub new: u64,
-    /// Ids of the channels: the exporting server's and this server's.
+    /// Ids of the imported channels: on the exporting server, then on this server.
     pub channels: Vec<(ChannelId, ChannelId)>,
 }
 
-/// Finds out which of these messages the app already has.
+/// Determines which of these messages the app already has.
 pub struct FindImportedMessages {
     pub messages: Vec<UniqueId>,
 }
@@ -87,7 +87,7 @@ impl FindImportedMessages {
         Question { messages: refs(&self.messages), ..Question::default() }
     }
 
-    /// Returns the unique ids of the messages that exist. Changes nothing.
+    /// Returns the unique ids of those messages that the app already has. Changes nothing.
     pub fn decide(&self, facts: &Facts) -> Decision<HashSet<UniqueId>> {
         let found = facts.messages.iter().filter_map(|(asked, _)| match asked {
             MessageRef::Unique(unique_id) => Some(unique_id.clone()),
@@ -99,7 +99,8 @@ impl FindImportedMessages {
 
 impl ImportLines {
     /// Returns the facts that the import needs. The rooms stay locked until the lines are written.
-    /// `finds_members` costs a read per user and room, and is needed only for rooms that seem full.
+    /// `finds_members` costs one read per user and room, and is needed only if a room seems to be
+    /// full.
     pub fn question(&self, finds_members: bool) -> Question {
         match &self.lines {
             MovedLines::Channels(_) => {
@@ -147,8 +148,8 @@ impl ImportLines {
         }
     }
 
-    /// Returns the changes that the lines cause. On [`Refusal::RoomFull`] the caller decides again
-    /// with `finds_members`.
+    /// Returns the changes that import the lines. On [`Refusal::RoomFull`], the caller repeats the
+    /// decision with `finds_members`.
     pub fn decide(
         &self,
         facts: &Facts,
@@ -165,8 +166,8 @@ impl ImportLines {
         }
     }
 
-    /// Maps each channel to the existing one of the same kind and name, and a widget to the app's
-    /// only widget, or else creates it, disabled.
+    /// Maps each channel to the app's channel of the same kind and name, and a widget channel to
+    /// the app's widget channel. Creates channels that do not exist, as disabled ones.
     fn channels(
         &self,
         lines: &[(u64, MovedChannel)],
@@ -314,7 +315,7 @@ impl ImportLines {
         })
     }
 
-    /// Adds participants. The store ignores users who are in the room already.
+    /// Adds participants to rooms. The store ignores users who are already in their room.
     fn participants(
         &self,
         lines: &[(u64, MovedParticipant)],
@@ -383,8 +384,8 @@ impl ImportLines {
         Ok(Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() }))
     }
 
-    /// Imports sessions with their ids, in ascending order. Sessions that are not newer than the
-    /// room's newest one were imported before.
+    /// Imports sessions with their ids, in ascending order per room. A session that is not newer
+    /// than its room's newest session counts as already imported.
     fn sessions(
         &self,
         lines: &[(u64, MovedSession)],
@@ -463,7 +464,7 @@ impl ImportLines {
         users.into_iter().collect()
     }
 
-    /// Refuses a room that was there before, unless lines may add to it.
+    /// Fails if the room existed before the import and lines may not add to such rooms.
     fn check_room(&self, line: u64, room: &Room) -> Result<(), Refusal> {
         if self.rights.joins_rooms || room.id > self.newest_room {
             return Ok(());
@@ -473,7 +474,8 @@ impl ImportLines {
         Err(wrong(line, format!("{problem}; use --join-rooms to add to such rooms")))
     }
 
-    /// Refuses the address of an agent of this app, unless lines may act as agents.
+    /// Fails if the address belongs to an agent of this app and lines may not be attributed to
+    /// agents.
     fn agent(&self, line: u64, email: Option<&String>) -> Result<(), Refusal> {
         if self.rights.matches_agents || self.names.agent(email).is_none() {
             return Ok(());
@@ -518,7 +520,7 @@ fn no_user(line: u64, name: &MovedName) -> Refusal {
 
 const NO_CHANNEL: &str = "names a channel that no earlier line created";
 
-/// Counts each change as one created value.
+/// Returns the outcome for changes that each create one value.
 fn counted(changes: Vec<Change>) -> Decision<ImportOutcome> {
     let new = changes.len() as u64;
     Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() })
@@ -548,7 +550,7 @@ fn message(
     }
 }
 
-/// Returns the id and room of each found message, by its unique id.
+/// Returns the id and room of each message that the app already has, by its unique id.
 fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
     let place = |(asked, posted): &(MessageRef, PostedMessage)| match asked {
         MessageRef::Unique(id) => Some((id.clone(), (posted.message.id, posted.message.room))),

@@ -15,39 +15,39 @@ use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::joining;
 
-/// The fields of a request to register a user. The password is not hashed yet. No `Debug`: it is a
-/// secret.
+/// The fields of a request to register a user, with the password before it is hashed. No `Debug`:
+/// it holds a password.
 pub struct UserInput {
-    /// Name that the app gave the user.
+    /// Id that the app gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
-    /// A new password.
+    /// New password of the user, if one is to be set.
     pub password: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Metadata that the app stores with the user.
+    /// JSON that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// The profile of a user to be registered or updated. Fields that are `None` keep their value, or
-/// are empty for a new user.
+/// The profile of a user to be registered or updated. Optional fields that are `None` keep their
+/// value, or are empty for a new user.
 #[derive(Clone)]
 pub struct Profile {
     pub app: AppId,
-    /// The owner of the user id: the app, or a channel.
+    /// Owner of the user id: the app, or a channel.
     pub realm: Realm,
-    /// Name that the app gave the user.
+    /// Id that the app or the channel gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Metadata that the app stores with the user.
+    /// JSON that the app stores with the user.
     pub extras: Option<JsonText>,
     /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// Token of the user, used only if the user is new.
+    /// Token for the user's client connections, used only if the user is new.
     pub new_token: String,
 }
 
@@ -79,7 +79,7 @@ impl Rule for RegisterUser {
     }
 }
 
-/// Registers a user who registers themselves. The outcome is `None` if the user already exists.
+/// Registers a user at their own request. The outcome is `None` if the user already exists.
 pub struct RegisterNewcomer {
     pub profile: Profile,
 }
@@ -115,11 +115,11 @@ pub struct ProfileEdit {
     pub username: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Metadata that the app stores with the user.
+    /// JSON that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// Changes a user's own profile.
+/// Changes the caller's own profile.
 pub struct EditProfile {
     pub user: UserRef,
     pub edit: ProfileEdit,
@@ -153,7 +153,7 @@ impl Rule for EditProfile {
     }
 }
 
-/// Deactivates or reactivates users: all of them or none.
+/// Deactivates or reactivates users: either all of them or none.
 pub struct SetActive {
     pub users: Vec<UserId>,
     pub is_active: bool,
@@ -186,7 +186,7 @@ impl Rule for SetActive {
     }
 }
 
-/// Returns the facts that rules need that may change users.
+/// Returns the facts that rules need to change these users.
 pub(crate) fn question(users: &[UserId]) -> Question {
     Question { users: users.to_vec(), locks_users: true, ..Question::default() }
 }

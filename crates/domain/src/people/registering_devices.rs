@@ -1,6 +1,7 @@
 //! Rules that register and remove devices for pushes.
 //!
-//! The caller checks first whether the device is already registered; then no decision is needed.
+//! The caller first checks whether the device is already registered, because no decision is needed
+//! then.
 
 use crate::app::App;
 use crate::decision::change::UserChange;
@@ -38,7 +39,7 @@ impl Rule for PutDevice {
     }
 }
 
-/// Removes a device, so that it receives no further pushes for the user.
+/// Removes a user's device, so that it receives no further pushes for the user.
 pub struct RemoveDevice {
     pub user: UserKey,
     /// Push token of the device.

@@ -1,4 +1,4 @@
-//! Joining and leaving public rooms on one's own request (wire facts 4.2).
+//! Joining and leaving of public rooms at the user's own request (wire facts 4.2).
 
 use crate::app::App;
 use crate::decision::change::Change;
@@ -12,12 +12,12 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// Adds the caller to public rooms or removes them: in all of the rooms or in none. Has no effect
-/// where the caller is in the room already, or is not in it.
+/// Adds the caller to public rooms, or removes the caller from them: either in all of the rooms or
+/// in none. Rooms that the caller is already in, or not in, are skipped.
 pub struct FollowChannels {
     pub by: UserRef,
     pub channels: Vec<RoomRef>,
-    /// Whether the caller joins; otherwise they leave.
+    /// Whether the caller joins the rooms. `false` if the caller leaves them.
     pub joins: bool,
 }
 

@@ -15,18 +15,18 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
-/// The fields of a request to open a room. The server creates the unique id if none is given.
+/// The fields of a request to open a room.
 #[derive(Debug, Clone)]
 pub struct RoomInput {
-    /// Unique id from the client.
+    /// Unique id that the client chose; the server creates one if it is `None`.
     pub unique_id: Option<RoomUniqueId>,
     /// The user who requested the room.
     pub creator: Option<UserRef>,
     /// Display name.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: String,
     /// The initial participants.
     pub participants: Vec<UserRef>,
@@ -44,13 +44,13 @@ impl RoomInput {
 #[derive(Debug, Clone)]
 pub struct NewRoom {
     pub app: AppId,
-    /// Unique id from the client, or one that the server created.
+    /// Unique id that the client chose or the server created.
     pub unique_id: RoomUniqueId,
     /// Display name.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: String,
     /// The initial participants.
     pub participants: Vec<UserRef>,
@@ -104,8 +104,8 @@ impl Rule for OpenRoom {
     }
 }
 
-/// Opens a public room, or adds missing participants to the existing one. The outcome states
-/// whether anything changed.
+/// Opens a public room with a unique id. If the room exists, adds the participants who are missing
+/// in it. The outcome states whether anything changed.
 pub struct OpenChannel {
     pub new: NewRoom,
 }
@@ -130,27 +130,27 @@ impl Rule for OpenChannel {
 /// The single room of two users, which may not exist yet.
 #[derive(Debug, Clone)]
 pub struct PairRoom {
-    /// The two users.
     pub pair: Pair,
-    /// The room to be opened. Its unique id is derived from the pair.
+    /// The room to be opened if it does not exist. Its unique id is derived from the pair.
     pub new: NewRoom,
 }
 
 impl PairRoom {
-    /// Describes the room of two users in an app. `unique_id` must be derived from `pair.seed()`.
+    /// Creates the description of the single room of two users. `unique_id` must be derived from
+    /// `pair.seed()`.
     pub fn new(app: AppId, pair: Pair, unique_id: RoomUniqueId, options: String) -> Self {
         let participants = pair.users().into_iter().cloned().collect();
         let (name, avatar_url) = (String::new(), String::new());
         Self { pair, new: NewRoom { app, unique_id, name, avatar_url, options, participants } }
     }
 
-    /// Returns the reference that finds the room.
+    /// Returns a reference to the room by its unique id.
     pub fn room_ref(&self) -> RoomRef {
         self.new.room_ref()
     }
 }
 
-/// Returns the single room of two users, and opens it if there is none.
+/// Returns the single room of two users, and opens it if it does not exist.
 pub struct OpenPair {
     pub wanted: PairRoom,
 }
@@ -172,7 +172,7 @@ impl Rule for OpenPair {
     }
 }
 
-/// Returns the facts that the rules for opening rooms need.
+/// Returns the facts that rules need to open a room.
 pub(crate) fn question(new: &NewRoom) -> Question {
     Question {
         rooms: vec![new.room_ref()],

@@ -12,13 +12,13 @@ use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// Changes of a room. Fields that are `None` keep their value.
+/// Changes to a group room. Fields that are `None` keep their value.
 #[derive(Debug, Clone, Default)]
 pub struct RoomEdit {
     pub name: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: Option<String>,
 }
 

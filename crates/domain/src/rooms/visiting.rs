@@ -1,4 +1,4 @@
-//! Rules for clients that change rooms. Participants may change their rooms; a room that the caller
+//! Rules by which clients change rooms. Participants may change their rooms; a room that the caller
 //! may not see is reported as not found (wire facts 4.2).
 
 use std::sync::Arc;
@@ -18,10 +18,11 @@ use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::seeing::not_in;
 use crate::rooms::updating::{self, RoomEdit};
 
-/// Prefixes of the unique ids that the server creates. Clients may not use them for new rooms.
+/// Prefixes of the unique ids that the server creates. Clients may not choose unique ids with these
+/// prefixes.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
 
-/// Returns the room and the caller's positions in it. Fails unless the caller is a participant.
+/// Returns the room and the caller's positions in it. Fails if the caller is not a participant.
 pub(crate) fn participation<'a>(
     facts: &'a Facts,
     asked: &RoomRef,
@@ -108,8 +109,8 @@ impl Rule for UpdateRoomAs {
     }
 }
 
-/// Finds a room by its unique id, or opens a public room with it and adds the caller. The outcome
-/// states whether anything changed.
+/// Finds a room by its unique id. If there is none, opens a public room with the unique id, and
+/// adds the caller to a public room. The outcome states whether anything changed.
 pub struct OpenByName {
     pub by: UserRef,
     pub new: NewRoom,
@@ -143,7 +144,7 @@ impl Rule for OpenByName {
     }
 }
 
-/// Returns the facts that the rules about one room need. `others` are the users to add or remove.
+/// Returns the facts that the rules on one room need. `others` are the users to add or remove.
 fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     let mut users = others.to_vec();
     if !users.iter().any(|user| user.user_id() == by.user_id()) {
@@ -152,7 +153,7 @@ fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     joining::question(room, &users)
 }
 
-/// Fails unless the caller is in the room and it is not a customer's room.
+/// Fails if the caller is not a participant of the room, or if it is a customer's room.
 fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal> {
     let found = must_be_in(facts, room, by)?;
     if found.room.customer.is_some() {
@@ -161,7 +162,7 @@ fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal
     Ok(())
 }
 
-/// Returns the room. Fails unless the caller is a participant.
+/// Returns the room. Fails if the caller is not a participant.
 fn must_be_in<'a>(
     facts: &'a Facts,
     room: &RoomRef,
