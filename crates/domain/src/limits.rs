@@ -295,7 +295,7 @@ pub const WHOLE_PER_READ: usize = 256;
 pub const BUCKET_LEASE_S: u64 = 15;
 /// Maximum number of deliveries counted for the backlog metrics.
 pub const BACKLOG_COUNTED_MAX: usize = 10_000;
-/// Maximum number of old deliveries purged in one commit.
+/// Maximum number of old deliveries, message events or audit entries purged in one commit.
 pub const PURGED_PER_COMMIT: usize = 500;
 /// Number of days for which message events are retained for clients that catch up.
 pub const EVENT_RETENTION_DAYS: i64 = 30;
@@ -639,8 +639,8 @@ pub const REALTIME_ADDRESSES_MAX: usize = 2_048;
 /// Maximum time in milliseconds from the creation of an event id until its commit is visible to
 /// other nodes.
 pub const REALTIME_LATE_MS: u64 = 60_000;
-/// Tolerated clock difference in milliseconds: an event id further ahead of the clock does not
-/// advance a cursor's base.
+/// Tolerated difference in milliseconds between the clocks of nodes. Event ids that are further
+/// ahead of the clock are not trusted as timestamps.
 pub const REALTIME_AHEAD_MS: u64 = 5_000;
 /// Maximum time in milliseconds that realtime may lag behind commits before the node reports that
 /// it is not ready.

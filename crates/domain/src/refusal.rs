@@ -46,7 +46,7 @@ pub enum Refusal {
     /// The message was posted by another user.
     #[error("Message {0} was posted by another user. You can change or delete only your own.")]
     NotYourMessage(String),
-    /// The user is neither a participant of the room nor allowed to see it.
+    /// The user is not a participant of the room.
     #[error("User {user} is not a participant of room {room}. Add the user first.")]
     NotAParticipant { user: String, room: String },
     /// The room is not a customer's room.
@@ -265,7 +265,7 @@ pub enum Refusal {
     AppUploadsFull { bytes_max: u64 },
     /// The file would exceed the user's daily upload quota.
     #[error(
-        "The file would exceed your upload quota of today (user_upload_bytes_per_day is \
+        "The file would exceed your daily upload quota (user_upload_bytes_per_day is \
          {bytes_max}). Try again tomorrow."
     )]
     UserUploadedMuch {

@@ -1,4 +1,4 @@
-//! New passwords of agents.
+//! Checks of agents' new passwords.
 
 use crate::field_problem::FieldProblem;
 use crate::limits;

@@ -193,7 +193,7 @@ pub(crate) fn left(
     if good.iter().all(|it| is_ending(it)) {
         be_available(&mut agent, false, stamp.now);
         changes.push(AgentChange::Put(Box::new(agent.clone())).into());
-        // The event holds the key that just ended, never the next one.
+        // The webhook contains the key that has just ended, never the new one.
         changes.push(with_key(&mut agent.clone(), new_sdk_key));
     }
     let event = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });

@@ -60,8 +60,8 @@ impl Rule for StoreInboundEvents {
         });
         let mut endpoints = facts.endpoints.iter().map(|(endpoint, _)| endpoint);
         let endpoint = endpoints.find(|it| it.name == name && it.is_enabled);
-        // The channel was disabled in the meantime. Keep the mailbox position, so that the mails
-        // are read later.
+        // The channel was disabled in the meantime. Do not advance the mailbox position, so that
+        // the mails are read later.
         let Some(endpoint) = endpoint else {
             let noted = noted.filter(|_| self.events.is_empty());
             return Ok(Decision::new(cursor.into_iter().chain(noted).collect(), 0));

@@ -50,7 +50,7 @@ impl Rule for RecordChannelHealth {
         if before.is_some_and(|it| it.state == self.state && it.reason == self.reason) {
             return Ok(Decision::nothing(false));
         }
-        // An unreachable provider does not show that the token works again.
+        // An unreachable provider does not prove that the token works again.
         if was == ProviderState::Unauthorized && self.state == ProviderState::Unreachable {
             return Ok(Decision::nothing(false));
         }

@@ -39,25 +39,15 @@ use crate::webhooks::event::{CustomerProperty, Info, Tag};
 /// A write to the stored state. No `Debug`: it may hold keys.
 #[derive(Clone)]
 pub enum Change {
-    /// A change of messages.
     Message(MessageChange),
-    /// A change of rooms and their participants.
     Room(RoomChange),
-    /// A change of users, their devices, blocks or presence.
     User(UserChange),
-    /// A change of agents, their sign-ins or divisions.
     Agent(AgentChange),
-    /// A change of customer support: sessions, tags, notes, settings and so on.
     Service(SupportChange),
-    /// A change of channels and the messages on their way through them.
     Channel(ChannelChange),
-    /// A change of endpoints and deliveries.
     Webhook(WebhookChange),
-    /// A change of uploaded files.
     File(FileChange),
-    /// A change of the search index.
     Search(SearchChange),
-    /// A change of the app itself.
     App(AppChange),
     /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
@@ -100,7 +90,7 @@ impl Change {
     }
 }
 
-/// A change of messages.
+/// A change of messages, or a stored event about messages.
 #[derive(Clone)]
 pub enum MessageChange {
     /// Appends a message to its room.
@@ -339,7 +329,8 @@ impl SupportChange {
     }
 }
 
-/// A change of channels and the messages on their way through them. No `Debug`: it holds keys.
+/// A change of channels, their accounts, or the messages sent through them. No `Debug`: it holds
+/// keys.
 #[derive(Clone)]
 pub enum ChannelChange {
     /// Stores a new or changed channel.
@@ -419,7 +410,7 @@ pub enum WebhookChange {
     },
 }
 
-/// A change of the app itself. No `Debug`: it holds keys.
+/// A change of an app's name or keys. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub enum AppChange {
     /// Changes the display name of the app.
@@ -433,7 +424,7 @@ pub enum AppChange {
     },
 }
 
-/// A change of uploaded files.
+/// A change of the metadata of uploaded files, or of upload totals.
 #[derive(Clone)]
 pub enum FileChange {
     /// Stores a file's metadata, unless the app already has the file, and removes its mark as

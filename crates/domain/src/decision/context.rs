@@ -46,7 +46,8 @@ impl Context {
         target: AuditTarget,
         differences: Differences,
     ) -> Change {
-        // The address belongs to a visitor whose request only caused the server's own action.
+        // An action of the server itself has no address: that of the request belongs to a visitor
+        // who only triggered the action.
         let address = self.address.clone().filter(|_| self.actor != Actor::Server);
         let made = (AuditId(stamp.next_id()), stamp.now);
         let entry = AuditEntry::new(made, (self.actor, address), deed, target, differences);

@@ -56,7 +56,8 @@ impl Rule for Acknowledge {
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
         if !is_in && may_see(&found.room, by.realm, false) {
-            // Followers' clients acknowledge what they show; no positions are stored for them.
+            // Clients also acknowledge messages of public rooms that their user has not joined. No
+            // positions are stored for such users.
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
             return Ok(Decision::nothing(false));

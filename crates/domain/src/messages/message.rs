@@ -83,7 +83,7 @@ pub struct Draft {
 
 /// Checks the length of a message's text (spec 8).
 pub fn check_text(field: &str, text: &str) -> Result<(), FieldProblem> {
-    // Count characters only for long texts: this many bytes cannot be too many characters.
+    // Count characters only if the text is long: a text cannot have more characters than bytes.
     if text.len() > limits::MESSAGE_CHARS_MAX {
         let count = text.chars().count();
         if count > limits::MESSAGE_CHARS_MAX {

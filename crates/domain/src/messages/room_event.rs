@@ -43,7 +43,7 @@ impl RoomEvent {
             RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
                 room.customer.is_some()
             }
-            // The event does not hold the room, so it may be a customer's.
+            // The event does not contain the room, which may be a customer's.
             RoomEventKind::Deleted { .. } => true,
             RoomEventKind::Cleared { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
                 false

@@ -545,7 +545,7 @@ fn message(
         extras: moved.extras.clone(),
         client_unique_id: Some(moved.unique_id.clone()),
         posted_at: moved.posted_at,
-        // A deleted message is deleted by a change of its own, like any other.
+        // For a deleted message, a separate change deletes it after this one.
         is_deleted: false,
     }
 }

@@ -140,7 +140,8 @@ impl UserRef {
         }
     }
 
-    /// Whether the reference resolves to this user without a room.
+    /// Whether the reference names this user without a room. Ignores the customers whom
+    /// [`UserRef::Addressed`] may mean.
     pub fn is(&self, user: &User) -> bool {
         *self.user_id() == user.user_id && self.realm() == user.realm
     }

@@ -43,7 +43,7 @@ impl Rule for FollowChannels {
         let by = std::slice::from_ref(&self.by);
         let mut changes: Vec<Change> = Vec::new();
         for channel in &self.channels {
-            // Hide that a room of another kind has this name.
+            // Hide that the name belongs to a room of another kind.
             if facts.room(channel)?.room.kind != RoomKind::Public {
                 return Err(Refusal::RoomNotFound(channel.shown()));
             }

@@ -238,7 +238,7 @@ fn open(
             at: stamp.now,
         })
     }));
-    // Each initial participant counts as one change of the audience.
+    // `audience` increases by one for each initial participant.
     let room = Room { audience: users.len() as i64, ..room };
     Ok(Decision::new(changes, Arc::new(room)))
 }

@@ -109,8 +109,8 @@ impl Rule for UpdateRoomAs {
     }
 }
 
-/// Finds a room by its unique id. If there is none, opens a public room with the unique id, and
-/// adds the caller to a public room. The outcome states whether anything changed.
+/// Finds a room by its unique id, or opens a public room with it if there is none. Adds the caller
+/// if the room is public. The outcome states whether anything changed.
 pub struct OpenByName {
     pub by: UserRef,
     pub new: NewRoom,
