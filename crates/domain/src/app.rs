@@ -75,7 +75,7 @@ pub struct App {
     /// The user that posts the app's system events.
     pub system_user: UserKey,
     pub created_at: Timestamp,
-    /// Whether an endpoint is registered that receives every message of every room.
+    /// Whether an endpoint receives every message of every room.
     pub has_chat_message_webhook: bool,
     /// Whether loaded messages include the `extras` of their senders.
     pub shows_sender_extras: bool,
@@ -100,9 +100,9 @@ impl App {
         (&self.secret_key, other.map(|other| other.key.as_str()))
     }
 
-    /// Returns the keys that authenticate the omnichannel API now. A staged key is accepted so that
-    /// callers can switch before it is promoted, and an old key until it expires so that they can
-    /// switch afterwards.
+    /// Returns the keys that authenticate the omnichannel API now. A staged key is included so that
+    /// callers can switch before the promotion, and an old one until its expiry so that they can
+    /// switch after it.
     pub fn opening_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
         self.signing_keys(now)
     }
@@ -117,7 +117,7 @@ pub struct OtherKey {
 }
 
 impl OtherKey {
-    /// Creates the key from its stored form. A key without an expiry time is staged.
+    /// Creates the key from its stored form. A staged key has no expiry.
     pub fn from_stored(key: String, until: Option<Timestamp>) -> Self {
         let standing = until.map_or(KeyState::Staged, |until| KeyState::Old { until });
         Self { key, standing }

@@ -1,8 +1,8 @@
-//! An error in one field of a request.
+//! The error in one field of a request.
 
 use std::fmt;
 
-/// An invalid field of a request, and a description of its allowed values.
+/// An invalid field of a request, with the allowed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldProblem {
     /// The field's path, such as `payload.buttons[0].label`.

@@ -1,4 +1,4 @@
-//! Integer ids. All ids are below 2^53, because JavaScript clients read them as numbers (D-0013).
+//! Integer ids. All are below 2^53, because JavaScript clients read them as numbers (D-0013).
 
 use std::fmt;
 
@@ -122,7 +122,8 @@ impl EventId {
 }
 
 impl DeliveryId {
-    /// Returns the smallest id that can be created at this time. Ids created before are smaller.
+    /// Returns the smallest id that can be created at this time. Earlier deliveries have smaller
+    /// ids.
     pub fn first_at(time: Timestamp) -> Self {
         let ms = time.unix_ms().saturating_sub(ID_EPOCH_MS).clamp(0, ID_END >> ID_LOW_BITS);
         Self(ms << ID_LOW_BITS)

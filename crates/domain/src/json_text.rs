@@ -1,5 +1,4 @@
-//! JSON that is kept as the received text, so that the spelling of numbers and the order of keys
-//! survive (D-0013).
+//! JSON as the received text, so that number spelling and key order survive (D-0013).
 
 /// A text that is valid JSON. `wire` creates it after validation; the rules do not parse it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -47,7 +47,7 @@ impl KeyStep {
         }
     }
 
-    /// Returns the audit entry of a step that was started by a command.
+    /// Returns the audit entry of a step taken by a command.
     pub fn entry_of_command(&self, id: AuditId, now: Timestamp) -> AuditEntry {
         let from = (Actor::CommandLine, None);
         AuditEntry::new((id, now), from, self.deed(), keys(), Differences::default())

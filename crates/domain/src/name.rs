@@ -2,8 +2,8 @@
 
 use crate::field_problem::FieldProblem;
 
-/// Rejects control characters. Names appear in lists, e-mails and the logs of other programs, where
-/// control characters could affect terminals or break lines.
+/// Rejects control characters, which could affect terminals or break lines: names appear in lists,
+/// e-mails and the logs of other programs.
 pub fn check(field: &str, name: &str) -> Result<(), FieldProblem> {
     match name.contains(char::is_control) {
         true => Err(FieldProblem::new(field, "must not contain control characters")),

@@ -12,8 +12,7 @@ impl From<FieldProblem> for Refusal {
     }
 }
 
-/// A reason to reject a request without changing anything. The text states the problem and the
-/// remedy.
+/// A reason to reject a request; nothing was changed. The text names the problem and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Fields of the request are invalid.
@@ -49,20 +48,19 @@ pub enum Refusal {
     /// The user is not a participant of the room.
     #[error("User {user} is not a participant of room {room}. Add the user first.")]
     NotAParticipant { user: String, room: String },
-    /// The room is not a customer's room.
+    /// The room belongs to no customer.
     #[error("Room {0} is not a customer's room.")]
     NotACustomerRoom(String),
     /// The app has no such agent.
     #[error("Agent {0} does not exist in this app.")]
     AgentNotFound(i64),
-    /// The e-mail address or the password is wrong, or the account was changed during the sign-in.
+    /// The e-mail address or the password is wrong, or the account changed during the sign-in.
     #[error("The e-mail address or the password is wrong.")]
     WrongSignIn,
     /// A signed-in agent entered a wrong password for their own account.
     #[error("The password is wrong.")]
     WrongPassword,
-    /// The state of the app's keys does not allow the requested step, for example after a
-    /// concurrent change.
+    /// The state of the app's keys does not allow the step, for example after a concurrent change.
     #[error("The app's keys have changed in the meantime. Reload their state before you go on.")]
     KeysChanged,
     /// The code was used, has expired or never existed.
@@ -92,7 +90,7 @@ pub enum Refusal {
     /// An admin forced the agent offline.
     #[error("An admin set you offline. Ask an admin to let you come back.")]
     ForcedOffline,
-    /// The app already has the maximum number of agents.
+    /// The app has the maximum number of agents.
     #[error("This app already has {0} agents, the maximum. Delete one first.")]
     TooManyAgentsInApp(usize),
     /// The agent has no such sign-in, or it has ended.
@@ -119,7 +117,7 @@ pub enum Refusal {
     /// The agent may serve only other channels than the room's.
     #[error("Agent {0} may not serve the channel of this room.")]
     WrongChannel(i64),
-    /// The room already has the maximum number of agents.
+    /// The room has the maximum number of agents.
     #[error("Room {room} may have at most {agents_max} agents.")]
     TooManyAgents { room: String, agents_max: u32 },
     /// The channel is switched off: it neither receives nor sends messages.
@@ -144,10 +142,10 @@ pub enum Refusal {
     /// account would each receive only a part of its messages.
     #[error("This account is connected already, as another channel of this app.")]
     AccountConnected,
-    /// The app already has the maximum number of channels.
+    /// The app has the maximum number of channels.
     #[error("This app already has {channels_max} channels, the maximum. Delete one first.")]
     TooManyChannels { channels_max: usize },
-    /// Only agents who are assigned to the room may answer in it.
+    /// The agent must be assigned to the room to answer in it.
     #[error("You are not assigned to room {0}. Have yourself assigned first.")]
     NotServing(String),
     /// The nonce is unknown, was used or has expired.
@@ -171,7 +169,7 @@ pub enum Refusal {
     /// No customer is waiting for an agent.
     #[error("No customer is waiting for an agent.")]
     NobodyWaits,
-    /// The app has no admin on whose behalf it could act.
+    /// The app has no admin who could act for it.
     #[error("This app has no admin to act on its behalf. Create one first.")]
     NoAdmin,
     /// The app has no such custom button.
@@ -189,7 +187,7 @@ pub enum Refusal {
     /// The note was written by another agent.
     #[error("Note {0} was written by another agent. Only its author may change it.")]
     NotYourNote(i64),
-    /// The custom button is disabled.
+    /// The button is switched off.
     #[error("Custom button {0} is switched off. Switch it on first.")]
     ButtonOff(i64),
     /// The room has no customer info with this key.
@@ -201,7 +199,7 @@ pub enum Refusal {
     /// The app has no such tag.
     #[error("Tag {0} does not exist in this app.")]
     TagOfAppNotFound(i64),
-    /// The room does not have this tag.
+    /// The tag is not on the room.
     #[error("Tag {tag} is not on room {room}.")]
     TagNotFound { tag: i64, room: String },
     /// The app has no such customer.
@@ -226,7 +224,7 @@ pub enum Refusal {
     /// The unique id belongs to a deleted message.
     #[error("A message with unique id {0} was posted and deleted. Use a new unique id.")]
     MessageDeleted(String),
-    /// Another message has the unique id that the client chose.
+    /// Another message has the unique id.
     #[error(
         "The unique id {unique_id} belongs to a message with another {}. Use a new one.",
         .differs.join(" and ")
@@ -236,7 +234,7 @@ pub enum Refusal {
         /// Names of the parts in which the two messages differ.
         differs: Vec<&'static str>,
     },
-    /// Another room has the unique id that the client chose.
+    /// Another room has the unique id.
     #[error("A room with unique id {0} exists already.")]
     RoomExists(String),
     /// The call does not accept rooms of this kind.
@@ -257,7 +255,7 @@ pub enum Refusal {
     /// The other participant of the single room blocked the sender.
     #[error("You cannot post in room {0}: the other participant blocked you.")]
     Blocked(String),
-    /// The file would exceed the app's upload quota, which does not become free with time.
+    /// The file would exceed the app's upload quota. Waiting does not help.
     #[error(
         "The file would exceed this app's upload quota (app_upload_bytes_max is {bytes_max}). Ask \
          the operator to raise it."
@@ -270,13 +268,13 @@ pub enum Refusal {
     )]
     UserUploadedMuch {
         bytes_max: u64,
-        /// Seconds until the next day in UTC, when the quota is free again.
+        /// Seconds until the next day begins.
         wait_s: u64,
     },
     /// There is no kind of webhook with this name.
     #[error("There is no webhook {0}. The kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),
-    /// The app has no endpoint for this kind of event.
+    /// The app has no endpoint for this kind.
     #[error("No endpoint is registered for {0}; register one first.")]
     EndpointNotFound(&'static str),
     /// The endpoint can be changed only with the custom button or channel to which it belongs, or

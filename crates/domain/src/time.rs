@@ -1,16 +1,16 @@
-//! Time as a value. Only the server's clock creates values of the current time.
+//! Time as a value. Only the server's clock creates current times.
 
 /// A point in time, in microseconds since 1970 UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// Returns the number of whole seconds since 1970, as used in the public API.
+    /// Returns whole seconds since 1970, as in the public API.
     pub fn unix_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Returns the number of whole milliseconds since 1970.
+    /// Returns whole milliseconds since 1970.
     pub fn unix_ms(self) -> i64 {
         self.0.div_euclid(1_000)
     }

@@ -9,8 +9,7 @@ use crate::people::user::User;
 use crate::support::customer_room::AgentRecord;
 use crate::time::Timestamp;
 
-/// The e-mail address with which an agent signs in, in lower case. Unique across all apps of the
-/// server.
+/// The e-mail address that an agent signs in with, in lower case. Unique in the whole server.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
@@ -97,7 +96,7 @@ pub struct SignInView {
     pub address: Option<String>,
 }
 
-/// Whether the use of a sign-in at `now` must be recorded, given the time of its last recorded use.
+/// Whether a use of a sign-in must be recorded, given the time of the last recorded use.
 pub fn is_seen_worth_noting(seen_at: Timestamp, now: Timestamp) -> bool {
     now.0 - seen_at.0 >= limits::SIGN_IN_SEEN_EVERY_S * 1_000_000
 }

@@ -109,7 +109,7 @@ impl Rule for SetDefaultDivision {
     }
 }
 
-/// Deletes a division. Its agents are no longer in it, and stay in their other divisions.
+/// Deletes a division. Its agents stay in their other divisions.
 pub struct RemoveDivision {
     pub division: DivisionId,
 }

@@ -1,5 +1,4 @@
-//! Divisions: groups of agents, for example by product. Allocation services choose agents by
-//! division (design/support).
+//! Divisions: groups of agents. Allocation services choose agents by division (design/support).
 
 use crate::ids::{AgentId, DivisionId};
 use crate::time::Timestamp;

@@ -22,7 +22,7 @@ use crate::time::Timestamp;
 /// time. No `Debug`.
 pub struct CreateSignInCode {
     pub user: AgentId,
-    /// Hash of the new code.
+    /// Hash of the code.
     pub hash: String,
 }
 

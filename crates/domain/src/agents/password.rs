@@ -8,8 +8,8 @@ use crate::limits;
 /// sorted.
 const COMMON: &str = include_str!("common_passwords.txt");
 
-/// A new password for an agent, after its checks. The API, the first start and the command line
-/// apply the same checks. No `Debug`: it is a secret.
+/// A checked password to be set for an agent. The API, the first start and the command line apply
+/// the same checks. No `Debug`: it is a secret.
 #[derive(Clone)]
 pub struct NewPassword(String);
 
@@ -29,7 +29,7 @@ impl NewPassword {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the password, so that it can be hashed.
+    /// Returns the password, to be hashed.
     pub fn into_text(self) -> String {
         self.0
     }

@@ -7,7 +7,7 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// An agent's permission to make a decision. Where a right is an `Option`, `None` stands for the
+/// Permission of an agent to make a decision. Where a right is an `Option`, `None` stands for the
 /// app itself, which may do everything.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {

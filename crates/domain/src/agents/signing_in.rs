@@ -26,8 +26,8 @@ use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out;
 
 /// Signs an agent in with a password or a code, and makes them available unless an admin forced
-/// them offline. If all earlier sign-ins have expired and [`ExpireSignIns`] has not run yet, also
-/// replaces the `sdk_key`. No `Debug`: it holds a key.
+/// them offline. Replaces the `sdk_key` if all earlier sign-ins have expired and [`ExpireSignIns`]
+/// has not run yet. No `Debug`: it holds a key.
 pub struct SignInAgent {
     pub user: AgentId,
     pub proof: SignInProof,
@@ -71,8 +71,8 @@ impl Rule for SignInAgent {
 /// Evidence of a successful check of the agent's password or sign-in code. No `Debug`: hashes must
 /// not reach a log.
 pub enum SignInProof {
-    /// The password matched this hash. The sign-in fails if the agent's password has changed since
-    /// then.
+    /// The password was verified against this hash. The sign-in fails if the password was changed
+    /// since.
     Password { seen_hash: String },
     /// Hash of one of the agent's sign-in codes, which is used up by the sign-in.
     Code { hash: String },
@@ -144,8 +144,8 @@ fn arrived(
     (agent, changes)
 }
 
-/// Ends one sign-in and notifies the app's endpoints. If it was the agent's last valid one, makes
-/// the agent unavailable and replaces their `sdk_key`. No `Debug`: it holds a key.
+/// Ends one sign-in and notifies the app's endpoints. If it was the last valid one, the agent
+/// becomes unavailable and their `sdk_key` is replaced. No `Debug`: it holds a key.
 pub struct SignOutAgent {
     pub user: AgentId,
     pub token_hash: String,
@@ -236,8 +236,8 @@ impl Rule for ReplacePassword {
     }
 }
 
-/// Makes an agent without a valid sign-in unavailable and replaces their `sdk_key`, after their
-/// sign-ins expired or the operator ended them. No `Debug`: it holds a key.
+/// Makes an agent without a valid sign-in unavailable and replaces their `sdk_key`. Their sign-ins
+/// expired, or the operator ended them. No `Debug`: it holds a key.
 pub struct ExpireSignIns {
     pub user: AgentId,
     pub new_sdk_key: String,
@@ -271,9 +271,9 @@ impl Rule for ExpireSignIns {
     }
 }
 
-/// The secrets of an agent that are replaced together with their password. No `Debug`.
+/// The secrets of an agent that change with their password. No `Debug`.
 pub struct NewSecrets {
-    /// Hash of the new password.
+    /// Hash of the password.
     pub password_hash: String,
     /// New token of the user that posts for the agent.
     pub sdk_key: String,

@@ -1,5 +1,5 @@
-//! Rules that end sign-ins in other browsers or of other agents, and that record when a sign-in was
-//! last used (design/sign-in-and-limits).
+//! Rules that end sign-ins in other browsers or of other agents, and that record the use of a
+//! sign-in (design/sign-in-and-limits).
 
 use crate::agents::account::SignIn;
 use crate::agents::signing_in::{left, question};
@@ -74,8 +74,8 @@ impl Rule for EndSignIns {
     }
 }
 
-/// Records the current time as the last use of a sign-in. Callers check with `is_seen_worth_noting`
-/// whether the record is due. No `Debug`.
+/// Records the use of a sign-in. The caller checks with `is_seen_worth_noting` whether that is due.
+/// No `Debug`.
 pub struct RecordSignInUse {
     /// Hash of the sign-in's token.
     pub hash: String,

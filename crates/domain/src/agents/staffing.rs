@@ -33,7 +33,7 @@ pub struct HireAgent {
     /// Display name.
     pub name: String,
     pub role: Role,
-    /// URL of the agent's picture.
+    /// URL of a picture.
     pub avatar_url: Option<String>,
     /// The agent's divisions; `None` selects the app's default division.
     pub divisions: Option<Vec<DivisionId>>,
@@ -99,7 +99,7 @@ impl Rule for HireAgent {
     }
 }
 
-/// Changes of an agent. Fields that are `None` keep their value. No `Debug`: it holds a key.
+/// Changes of an agent. Fields that are `None` keep their value. No `Debug`.
 #[derive(Default)]
 pub struct AgentEdit {
     /// E-mail address for signing in.
@@ -218,7 +218,7 @@ fn with_divisions(all: Differences, before: &[DivisionId], edit: &AgentEdit) -> 
     all.of("division_ids", texts(before.iter().collect()), texts(wanted.iter().collect()))
 }
 
-/// Returns the changes that store the agent's dashboard settings.
+/// Returns the changes of the agent's dashboard settings.
 fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change> + use<> {
     let language = edit.language.clone().map(|it| AgentChange::SetLanguage { user, language: it });
     let preferences = edit.preferences.clone();
@@ -226,9 +226,9 @@ fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change
     language.into_iter().chain(preferences).map(Change::from)
 }
 
-/// Deletes an agent: they can no longer sign in, and the e-mail address can be used again. The
-/// caller then removes the agent from their rooms in separate decisions. Until then the agent
-/// counts as unavailable, so that no customer is assigned to them. No `Debug`: it holds a key.
+/// Deletes an agent: they can no longer sign in, and the e-mail address is free again. The caller
+/// removes them from their rooms in separate decisions; until then the agent counts as unavailable,
+/// so that no customer is assigned to them. No `Debug`: it holds a key.
 pub struct DeleteAgent {
     pub user: AgentId,
     /// The agent who deletes; `None` if the app itself does.
@@ -288,7 +288,7 @@ impl Rule for DeleteAgent {
     }
 }
 
-/// Returns the user that posts for a new agent.
+/// Creates the user that posts for a new agent.
 pub fn speaker_of(agent: &AgentRecord) -> User {
     let AgentProfile { user, avatar_url, sdk_user, .. } = &agent.profile;
     User {
@@ -358,14 +358,14 @@ fn check_change(
     check_channels(facts, change.channels.as_deref().unwrap_or_default())
 }
 
-/// Fails if one of the channels does not exist in the app.
+/// Fails if a channel does not exist in the app.
 fn check_channels(facts: &Facts, wanted: &[ChannelId]) -> Result<(), Refusal> {
     let is_known = |id: &&ChannelId| facts.omni.channels.iter().any(|it| it.id == **id);
     let unknown = wanted.iter().find(|id| !is_known(id));
     unknown.map_or(Ok(()), |id| Err(Refusal::ChannelNotFound(id.0)))
 }
 
-/// Fails if the agent is the app's only admin.
+/// Fails if the agent is the app's last admin.
 fn check_admin_left(facts: &Facts, before: &Account) -> Result<(), Refusal> {
     let is_last = before.agent.profile.user.role == Role::Admin && facts.omni.admins <= 1;
     if is_last { Err(Refusal::LastAdmin) } else { Ok(()) }

@@ -1,11 +1,11 @@
-//! The values before and after a change, in the form in which an audit entry shows them.
+//! The values before and after a change, as an audit entry shows them.
 
 use std::fmt::Write;
 
 use crate::json_text::JsonText;
 use crate::limits;
 
-/// The values before and after a change, by name. Unchanged values are left out.
+/// The values before and after a change. Equal values are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Differences {
     before: Vec<(&'static str, AuditValue)>,

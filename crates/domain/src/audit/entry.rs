@@ -9,16 +9,16 @@ use crate::ids::{AgentId, AuditId};
 use crate::json_text::JsonText;
 use crate::time::Timestamp;
 
-/// The originator of an audited change.
+/// The originator of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// An agent who is signed in to the dashboard.
+    /// A signed-in agent.
     Person(AgentId),
     /// An API client that authenticated with the app's secret key.
     SecretKey,
     /// The operator, on the command line.
     CommandLine,
-    /// The server itself, in a background task or for a customer.
+    /// The server itself.
     Server,
 }
 
@@ -42,7 +42,7 @@ pub struct AuditEntry {
     pub actor: Actor,
     pub deed: AuditAction,
     pub target: AuditTarget,
-    /// JSON object of the values before the change; `None` if there were none.
+    /// JSON object of the values before the change; `None` if there are none.
     pub before: Option<JsonText>,
     pub after: Option<JsonText>,
     /// IP address of the request, if there was one.
@@ -78,7 +78,7 @@ impl AuditEntry {
 pub struct AuditTarget {
     /// Kind of the object, such as `agent` or `channel`.
     pub kind: &'static str,
-    /// Id of the object in the API; empty for the app itself and for a change of several objects.
+    /// Id of the object in API calls; empty for the app itself and for several objects.
     pub id: String,
     /// Name of the object at the time of the change. `None` for customers, whose names may have to
     /// be erased.

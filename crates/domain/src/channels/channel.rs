@@ -1,4 +1,4 @@
-//! Channels: the provider accounts, gateways and widgets through which customers write.
+//! Channels: the accounts and widgets through which customers write.
 
 use crate::ids::{AppId, ChannelId};
 use crate::time::Timestamp;
@@ -9,8 +9,7 @@ use crate::webhooks::event;
 pub enum ChannelKind {
     /// The chat widget on a web page.
     Widget,
-    /// A gateway that the app's operator runs. It posts customers' messages and receives replies as
-    /// webhooks.
+    /// A gateway of the app, which posts customers' messages and receives replies as webhooks.
     Custom,
     Telegram,
     WhatsApp,
@@ -81,13 +80,13 @@ pub struct Channel {
     pub webhook_url: Option<String>,
     /// URL of a picture.
     pub logo_url: Option<String>,
-    /// Digits of the WhatsApp account's phone number; empty for other kinds and until the account
-    /// is checked. Loaded from the account's settings and not stored with the channel.
+    /// Digits of the WhatsApp account's phone number. Empty for other kinds, and until the account
+    /// is checked. Read from the account's settings, never written with the channel.
     pub phone: String,
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
-    /// Time of deletion. The rooms of a deleted channel are retained.
+    /// Time of deletion. The channel's rooms stay.
     pub deleted_at: Option<Timestamp>,
 }
 

@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 pub struct ExternalRef {
     pub channel: ChannelId,
     pub external_id: String,
-    /// Number of the part, counted from 0.
+    /// Number of the part, from 0.
     pub part: u32,
 }
 
@@ -19,13 +19,13 @@ pub struct ChannelMessage {
     pub external: ExternalRef,
     pub room: RoomId,
     pub message: MessageId,
-    /// Whether the message was sent to the customer. `false` if the customer sent it.
+    /// Whether the message was sent to the customer rather than by them.
     pub is_outgoing: bool,
     pub at: Timestamp,
 }
 
-/// Delivery state of an outgoing message. The state only advances, except that a failed message can
-/// be sent again.
+/// Delivery state of an outgoing message. Monotonic, except that a failed message can be sent
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MessageState {
     /// The message waits to be sent.
@@ -72,8 +72,8 @@ impl MessageState {
         Self::ALL.into_iter().find(|state| state.number() == number)
     }
 
-    /// Whether a reported state replaces the current one. A failure that is reported after the
-    /// delivery is ignored.
+    /// Whether a reported state replaces this one. A failure reported after the delivery is
+    /// ignored.
     pub fn rises_to(self, next: Self) -> bool {
         match (self, next) {
             (Self::Failed, _) | (Self::Delivered | Self::Read, Self::Failed) => false,
@@ -87,7 +87,7 @@ impl MessageState {
 pub struct PartState {
     pub room: RoomId,
     pub message: MessageId,
-    /// Number of the part, counted from 0.
+    /// Number of the part, from 0.
     pub part: u32,
     pub state: MessageState,
     /// The provider's error code, if the part failed.

@@ -41,7 +41,7 @@ pub struct ChannelInput {
 /// Creates a custom channel. No `Debug`: it holds a key.
 pub struct ConnectChannel {
     pub wanted: ChannelInput,
-    /// Random key for the channel, used if `wanted` has none.
+    /// Key that is used if `wanted` has none.
     pub new_key: String,
 }
 
@@ -273,7 +273,7 @@ fn put(
     Ok(Decision::new(changes, channel))
 }
 
-/// Whether another channel of the app has the channel's key.
+/// Whether another channel has the same key.
 pub(super) fn is_key_taken(facts: &Facts, channel: &Channel) -> bool {
     let mut others = facts.omni.channels.iter().filter(|it| it.id != channel.id);
     others.any(|it| it.identifier_key == channel.identifier_key)

@@ -77,13 +77,13 @@ impl Rule for ConnectProvider {
     }
 }
 
-/// Changes a provider channel. Fields that are `None` keep their value. If the provider rejected
-/// the old secret, a new secret resumes sending. No `Debug`: it holds secrets.
+/// Changes a provider channel. Fields that are `None` keep their value. A new secret resumes
+/// sending if the provider rejected the old one. No `Debug`: it holds secrets.
 pub struct ChangeProviderChannel {
     pub channel: ChannelId,
     pub name: Option<String>,
     pub is_active: Option<bool>,
-    /// The settings and secrets that change.
+    /// Changed settings and secrets.
     pub account: ProviderAccount,
     /// Target of the provider's events after the change; `None` disables forwarding.
     pub forward: Option<ForwardTarget>,

@@ -35,8 +35,7 @@ impl ForwardTarget {
     }
 }
 
-/// Creates a delivery of each event to the channel's forwarding endpoint, if the endpoint is
-/// enabled.
+/// Creates a delivery of each event to the channel's forwarding endpoint, if it is enabled.
 pub struct ForwardEvents {
     pub channel: ChannelId,
     /// The customer's id at the provider. Events of one customer are forwarded in order.

@@ -10,7 +10,7 @@ pub enum ProviderState {
     Ok,
     /// The provider limits the request rate.
     Limited,
-    /// The provider rejects the channel's token. Nothing is sent until the token is replaced.
+    /// The provider rejects the token. Nothing is sent until it is replaced.
     Unauthorized,
     /// The account at the provider is not set up as the channel requires.
     Misconfigured,

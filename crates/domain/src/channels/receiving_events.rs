@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::webhooks::delivery::{Delivery, Lane};
 use crate::webhooks::event_kind::EventKind;
 
-/// An event received from a provider, such as a customer's message.
+/// An event from a provider.
 #[derive(Debug, Clone)]
 pub struct InboundEvent {
     /// The customer's id at the provider. Events of one customer are processed in order.
@@ -32,8 +32,7 @@ pub struct StoreInboundEvents {
     pub events: Vec<InboundEvent>,
     /// Position up to which the provider was polled.
     pub cursor: Option<i64>,
-    /// Name and value of an account setting that is stored together with the events, such as the
-    /// position in a mailbox.
+    /// Account setting to be stored with the events, such as the position in a mailbox.
     pub noted: Option<(&'static str, String)>,
 }
 
@@ -86,8 +85,7 @@ impl Rule for StoreInboundEvents {
     }
 }
 
-/// Stores a fact about a channel's account as an account setting, such as that its bot is in a
-/// group.
+/// Stores a fact about a channel's account, such as that its bot is in a group.
 pub struct RecordAccountHint {
     pub channel: ChannelId,
     pub name: &'static str,

@@ -19,7 +19,7 @@ use crate::time::Timestamp;
 /// holds a secret.
 pub struct RenewToken {
     pub channel: ChannelId,
-    /// Time of the channel's last change, as loaded together with the old token.
+    /// Time of the channel's last change when the old token was read.
     pub known_at: Timestamp,
     /// The new token and the settings that belong to it.
     pub account: ProviderAccount,

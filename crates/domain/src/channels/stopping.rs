@@ -17,8 +17,8 @@ use crate::webhooks::event::{EndpointStateChanged, EndpointTransition, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::fan_out::{self, EventContext};
 
-/// Records the health of a channel. A rejected token pauses sending, and a token that works again
-/// resumes it; both notify the app by webhook. The outcome is whether anything changed.
+/// Records the health of a channel. A rejected token pauses sending, and a working one resumes it;
+/// the app is notified of both. The outcome is whether anything changed.
 pub struct RecordChannelHealth {
     pub channel: ChannelId,
     pub state: ProviderState,

@@ -1,4 +1,4 @@
-//! Changes: the writes that a decision consists of, with one enum per subject.
+//! Changes: the writes that a decision consists of, one enum per subject.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub enum Change {
     App(AppChange),
     /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
-    /// Deletes the audit entries of all apps that are older than this time.
+    /// Deletes the audit entries of all apps before this time.
     PurgeAuditLog { before: Timestamp },
 }
 
@@ -138,7 +138,7 @@ pub enum UserChange {
         /// Hash of a new password; `None` keeps the old one.
         password_hash: Option<String>,
     },
-    /// Replaces the user's token. The previous token stops working.
+    /// Replaces the user's token. The old one stops working.
     SetToken {
         user: UserKey,
         token: String,
@@ -147,7 +147,7 @@ pub enum UserChange {
     SetPresence {
         user: UserKey,
         is_online: bool,
-        /// Start of the connection, or the time when the user was last online.
+        /// Start of the connection, or time when the user was last seen.
         at: Timestamp,
         /// Number of the node to which the user is or was connected.
         node: i64,
@@ -156,9 +156,9 @@ pub enum UserChange {
     EndPresences { node: i64 },
     /// Stores a nonce that can be used once before it expires.
     AddNonce { nonce: String, until: Timestamp },
-    /// Deletes a nonce that was used.
+    /// Deletes a used nonce.
     UseNonce { nonce: String },
-    /// Registers a device for pushes to a user, and removes the device from other users of the app.
+    /// Registers a device for pushes to a user, and removes it from other users of the app.
     PutDevice { user: UserKey, device: Device, at: Timestamp },
     /// Removes a device from a user.
     RemoveDevice { user: UserKey, token: String },
@@ -191,11 +191,11 @@ pub struct NewUser {
 /// A change of agents, their sign-ins or divisions. No `Debug`: it holds hashes.
 #[derive(Clone)]
 pub enum AgentChange {
-    /// Stores a new or changed agent.
+    /// Stores an agent, new or changed.
     Put(Box<AgentRecord>),
     /// Replaces the hash of an agent's password.
     SetPassword { user: AgentId, hash: String },
-    /// Stores a new sign-in.
+    /// Stores a sign-in.
     AddSignIn {
         /// Hash of the sign-in's token.
         hash: String,
@@ -204,7 +204,7 @@ pub enum AgentChange {
         until: Timestamp,
         id: SignInId,
         at: Timestamp,
-        /// Name of the browser or client, for display.
+        /// Name of the browser or client for display.
         browser: Option<String>,
         /// IP address from which the agent signed in.
         address: Option<Arc<str>>,
@@ -238,9 +238,9 @@ pub enum AgentChange {
         /// Hash of the code.
         hash: String,
     },
-    /// Stores a new or changed division.
+    /// Stores a division, new or changed.
     PutDivision(Division),
-    /// Deletes a division and its memberships.
+    /// Deletes a division. Its agents are no longer in it.
     RemoveDivision { division: DivisionId },
     /// Replaces the divisions of an agent.
     SetDivisions { user: AgentId, divisions: Vec<DivisionId> },
@@ -249,11 +249,11 @@ pub enum AgentChange {
 /// A change of customer support: sessions, assignments, tags, notes, settings and so on.
 #[derive(Clone)]
 pub enum SupportChange {
-    /// Stores a new or changed customer's room with its newest session.
+    /// Stores a customer's room, new or changed, with its newest session.
     PutCustomerRoom(Box<CustomerRoom>),
     /// Assigns an agent to a room.
     AddAgent { room: RoomId, agent: AgentId, at: Timestamp },
-    /// Ends an agent's assignment to a room.
+    /// Removes an agent from a room.
     RemoveAgent {
         room: RoomId,
         agent: AgentId,
@@ -269,8 +269,7 @@ pub enum SupportChange {
     /// Sets the automatic replies of a channel, or of the app if `channel` is `None`. Fields of
     /// `auto_replies` that are `None` keep their value.
     PutAutoReplies { channel: Option<ChannelId>, auto_replies: AutoReplies },
-    /// Stores the label of a new or changed custom button. The button's URL is stored with its
-    /// endpoint.
+    /// Stores the label of a custom button, new or changed. Its URL is stored with the endpoint.
     PutButton {
         /// Id of the button, which is also the id of its endpoint.
         button: EndpointId,
@@ -278,13 +277,13 @@ pub enum SupportChange {
     },
     /// Deletes a custom button.
     RemoveButton { button: EndpointId },
-    /// Stores a new or changed canned reply.
+    /// Stores a canned reply, new or changed.
     PutCannedReply(Box<CannedReply>),
     /// Deletes a canned reply.
     RemoveCannedReply { reply: CannedReplyId },
     /// Deletes all canned replies of one agent.
     RemoveCannedRepliesOf { owner: AgentId },
-    /// Stores a new or changed note on a conversation.
+    /// Stores a note on a conversation, new or changed.
     PutNote { note: Box<Note>, is_new: bool },
     /// Deletes a note.
     RemoveNote { room: RoomId, note: NoteId },
@@ -333,7 +332,7 @@ impl SupportChange {
 /// keys.
 #[derive(Clone)]
 pub enum ChannelChange {
-    /// Stores a new or changed channel.
+    /// Stores a channel, new or changed.
     Put(Channel),
     /// Replaces the secret with which a visitor of the widget proves their identity.
     SetVisitorSecret {
@@ -354,7 +353,7 @@ pub enum ChannelChange {
     SetCursor { channel: ChannelId, cursor: i64 },
     /// Links a provider's id of a customer to the user that represents the customer.
     Identify { channel: ChannelId, identity: Identity, customer: UserKey, at: Timestamp },
-    /// Links a provider's id of a message to the stored message.
+    /// Links a provider's id of a message to the message.
     AddMessage(ChannelMessage),
     /// Stores the initial state of one part of a message that waits to be sent to a customer.
     AddState(PartState),
@@ -374,7 +373,7 @@ pub enum ChannelChange {
 /// A change of endpoints and deliveries.
 #[derive(Clone)]
 pub enum WebhookChange {
-    /// Stores a new or changed endpoint. An app has at most one endpoint per kind and name.
+    /// Stores an endpoint, new or changed. An app has one per kind and name.
     PutEndpoint(Endpoint),
     /// Deletes an endpoint. Its unfinished deliveries are abandoned.
     RemoveEndpoint { endpoint: EndpointId },
@@ -390,7 +389,7 @@ pub enum WebhookChange {
     },
     /// Stores a new delivery in its lane.
     InsertDelivery(Delivery),
-    /// Stores an attempt of a delivery and the delivery's progress after it.
+    /// Stores an attempt and the resulting progress of its delivery.
     RecordAttempt {
         delivery: DeliveryId,
         /// Lane of the delivery, needed to find its row.
@@ -415,7 +414,7 @@ pub enum WebhookChange {
 pub enum AppChange {
     /// Changes the display name of the app.
     Rename { name: String },
-    /// Takes one step of a key change, if the stored state of the keys still allows the step.
+    /// Takes a step of a key change, if the state of the keys still allows it.
     TakeKeyStep {
         /// Code of the app whose keys change. The stored keys are encrypted for this code.
         code: AppCode,
@@ -457,9 +456,9 @@ pub enum FileChange {
 /// A change of the search index (D-0145).
 #[derive(Clone)]
 pub enum SearchChange {
-    /// Indexes a message of a customer's room, unless the message is deleted or already indexed.
+    /// Indexes a message of a customer's room, unless it is deleted or indexed already.
     AddMessage { room: RoomId, message: MessageId, words: String },
-    /// Indexes a customer, unless they are already indexed.
+    /// Indexes a customer, unless they are indexed already.
     AddContact { contact: UserKey, app: AppId, words: String },
     /// Stores the progress of the search index, unless another node has leased the index.
     SetState { state: IndexState, now: Timestamp },

@@ -1,5 +1,5 @@
-//! Commit events: committed changes of which connected clients must be notified. The store passes
-//! them to its [`CommitListener`], in commit order (D-0041).
+//! Commit events: committed changes that connected clients must see. The store passes them to its
+//! [`CommitListener`], in commit order (D-0041).
 
 use crate::decision::change::{
     AgentChange, Change, ChannelChange, MessageChange, RoomChange, SupportChange, UserChange,
@@ -9,7 +9,7 @@ use crate::messages::room_event::{RoomEvent, RoomEventKind};
 use crate::support::note::NoteEvent;
 use crate::support::trail::TrailEntry;
 
-/// A committed change of which connected clients must be notified.
+/// A committed change that connected clients must see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitEvent {
     /// An event in a room.
@@ -18,7 +18,7 @@ pub enum CommitEvent {
     Audience {
         room: RoomId,
         user: UserKey,
-        /// Whether the user is a participant after the change.
+        /// Whether the user is a participant now.
         is_in: bool,
     },
     /// The credentials of a user may no longer be valid.
@@ -31,7 +31,7 @@ pub enum CommitEvent {
     Seen { room: RoomId, agent: AgentId },
     /// A note on a conversation was added, changed or deleted.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
-    /// The delivery state of a message to a provider channel's customer may have changed.
+    /// The delivery state of a message to a provider's customer may have changed.
     ChannelState { room: RoomId, message: MessageId },
     /// A tag of the app was renamed, recolored or deleted, which changes the inbox rows of all
     /// rooms with the tag.
@@ -41,7 +41,7 @@ pub enum CommitEvent {
 }
 
 impl CommitEvent {
-    /// Returns the event of a change, if connected clients must be notified of it.
+    /// Returns the event of a change, if connected clients must see it.
     pub fn of(change: &Change) -> Option<Self> {
         Some(match change {
             Change::Message(MessageChange::Insert { posted, room }) => Self::Happened(RoomEvent {

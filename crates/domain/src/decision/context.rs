@@ -26,7 +26,7 @@ use crate::webhooks::example_ids::ExampleIds;
 pub struct Context {
     pub app: Arc<App>,
     pub renderers: Arc<Renderers>,
-    /// Number of webhooks that caused the request by triggering each other; usually 0.
+    /// Number of nested webhooks that caused the request; usually 0.
     pub depth_before: u32,
     /// Whether a `confab listen` client receives the app's webhooks, including those of kinds
     /// without a registered endpoint.
@@ -38,7 +38,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Returns the change that adds an entry about an action to the audit log.
+    /// Returns the change that adds an entry to the audit log.
     pub fn audited(
         &self,
         stamp: &Stamp<'_>,
@@ -70,7 +70,7 @@ impl Context {
 /// Functions that render public JSON for the rules. `wire` implements them.
 pub struct Renderers {
     pub complete_payload: CompletePayload,
-    /// Whether the payload of a draft equals that of a stored message.
+    /// Whether a draft's payload equals the payload of a stored message.
     pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
     pub webhook_body: fn(&Event) -> Vec<u8>,
     /// Renders a message to a provider channel's customer as requests to the provider.
@@ -81,8 +81,7 @@ pub struct Renderers {
     /// Renders the options of a customer's room. The arguments are its channel, whether the
     /// conversation is resolved, and whether the customer waits for an agent.
     pub room_options: fn(&event::ChannelSummary, bool, bool) -> JsonText,
-    /// Returns the local time at a given time in a named time zone. Unknown time zones count as
-    /// UTC.
+    /// Returns the local time in a time zone. Unknown time zones count as UTC.
     pub local_time: fn(&str, Timestamp) -> LocalTime,
     /// The widget's `source` in public JSON.
     pub widget_source: String,

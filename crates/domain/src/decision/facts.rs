@@ -55,7 +55,7 @@ impl Facts {
         self.omni.services.iter().find(|it| it.customer_room.room == room)
     }
 
-    /// Whether the app has an enabled endpoint of this kind.
+    /// Whether the app has an enabled endpoint of the kind.
     pub fn has_endpoint(&self, kind: EventKind) -> bool {
         self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
     }
@@ -139,7 +139,7 @@ impl Facts {
     }
 }
 
-/// The facts about one requested room.
+/// The facts about one room.
 #[derive(Debug, Clone)]
 pub struct RoomFacts {
     pub room: Arc<Room>,
@@ -177,7 +177,7 @@ pub struct OmnichannelFacts {
     /// Automatic replies that apply in the requested room.
     pub auto_replies: AllAutoReplies,
     pub settings: Settings,
-    /// The app as currently stored, if `finds_app` is set.
+    /// The app's stored state, if `finds_app` is set.
     pub app: Option<App>,
     /// Agents of the requested [`CandidateScope`].
     ///
@@ -208,11 +208,11 @@ pub struct OmnichannelFacts {
     /// Whether messages of agents through the requested room's channel get the provider's human
     /// agent tag.
     pub tags_people: bool,
-    /// Newest room of the requested customer, if they have one.
+    /// Newest room of the requested customer.
     pub customer_room: Option<CustomerRoom>,
     /// Hash of the requested customer's visitor secret, if they have one.
     pub visitor_secret: Option<String>,
-    /// Expiry time of the requested nonce, if it exists.
+    /// Expiry time of the requested nonce.
     pub nonce_until: Option<Timestamp>,
     /// Facts about the requested upload.
     pub upload: UploadFacts,

@@ -1,4 +1,4 @@
-//! The shape of every write: a question, the facts that answer it, and a decision.
+//! The shape of every write: a question, the facts found for it, and a decision.
 //!
 //! The store loads the facts and applies the changes in one transaction. A rule only reads facts
 //! and returns a decision.

@@ -1,4 +1,4 @@
-//! Purging of expired data of all apps. These decisions need no facts.
+//! Purging of expired data of all apps. The decisions need no facts.
 
 use crate::decision::change::{Change, ChannelChange, FileChange, MessageChange, UserChange};
 use crate::decision::rule::Decision;

@@ -68,7 +68,7 @@ pub struct OmnichannelQuestion {
     pub finds_auto_replies: bool,
     /// Whether to load the app's settings.
     pub finds_settings: bool,
-    /// Whether to lock the app's settings.
+    /// Whether to lock the settings.
     pub locks_settings: bool,
     /// Whether to load and lock the app's own row.
     pub finds_app: bool,
@@ -86,7 +86,7 @@ pub struct OmnichannelQuestion {
     pub canned_replies_of: Option<Option<AgentId>>,
     /// Agents to load as candidates for an assignment.
     pub candidates: Option<CandidateScope>,
-    /// Whether to lock the automatic assignment of the app's agents.
+    /// Whether to lock automatic assignment of the app's agents.
     pub locks_allocation: bool,
     /// Agents to load.
     pub agents: Vec<AgentId>,
@@ -111,7 +111,7 @@ pub struct OmnichannelQuestion {
     pub customer: Option<(ChannelId, UserId)>,
     /// Whether to load the hash of the `customer`'s visitor secret (D-0070).
     pub finds_visitor_secret: bool,
-    /// Nonce whose expiry time is loaded.
+    /// Nonce whose expiry is loaded.
     pub nonce: Option<String>,
     /// Upload whose quotas are loaded. Locks the app's uploads.
     pub upload: Option<UploadQuestion>,

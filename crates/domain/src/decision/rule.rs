@@ -16,11 +16,10 @@ use crate::webhooks::fan_out::FanOut;
 /// A write as a value: the facts it needs, and its decision. A rule is pure, because the store runs
 /// it again if the commit of its batch fails.
 pub trait Rule: Send + Sized + 'static {
-    /// Result that the caller receives once the decision is on disk.
+    /// Result for the caller once the decision is on disk.
     type Outcome: Send + 'static;
 
-    /// Returns the facts that the rule needs. The store locks the values that the question names
-    /// until the decision is written.
+    /// Returns the facts that the rule needs. The store locks them until the decision is written.
     fn question(&self, app: &App) -> Question;
 
     /// Returns the decision on these facts, or a refusal.
@@ -31,13 +30,13 @@ pub trait Rule: Send + Sized + 'static {
         stamp: &Stamp<'_>,
     ) -> Result<Decision<Self::Outcome>, Refusal>;
 
-    /// Returns the source of the messages that this rule posts. System messages, such as one about
-    /// a user who joined, count as posted by a client.
+    /// Returns the source of the messages that this rule posts. System messages, such as that a
+    /// user joined, count as posted by a client.
     fn message_source(&self) -> MessageSource {
         MessageSource::Client
     }
 
-    /// Returns this rule with a check of the right; `None` stands for the app itself (D-0067).
+    /// Returns the rule with a check of this right; `None` stands for the app itself (D-0067).
     fn on_right(self, by: Option<Right>) -> OnRight<Self> {
         OnRight { rule: self, by }
     }
@@ -75,7 +74,7 @@ impl<R: Rule> Rule for OnRight<R> {
 pub struct Decision<Outcome> {
     /// The writes, which are applied in one transaction and in this order.
     pub changes: Vec<Change>,
-    /// Result that the caller receives once the changes are on disk.
+    /// Result for the caller, once the changes are durable.
     pub outcome: Outcome,
     /// Deliveries for `confab listen` clients that receive the app's webhooks.
     pub for_listeners: Vec<Delivery>,
@@ -93,7 +92,7 @@ impl<Outcome> Decision<Outcome> {
         Self::new(Vec::new(), outcome)
     }
 
-    /// Adds changes to the decision.
+    /// Adds changes.
     pub fn also(mut self, changes: impl IntoIterator<Item = Change>) -> Self {
         self.changes.extend(changes);
         self
@@ -113,7 +112,7 @@ impl<Outcome> Decision<Outcome> {
         self
     }
 
-    /// Converts the outcome of the decision.
+    /// Converts the outcome.
     pub fn map<Other>(self, outcome: impl FnOnce(Outcome) -> Other) -> Decision<Other> {
         let Self { changes, outcome: its, for_listeners, is_allocating } = self;
         Decision { changes, outcome: outcome(its), for_listeners, is_allocating }

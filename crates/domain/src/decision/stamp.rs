@@ -9,7 +9,7 @@ pub trait Stamps: Send + Sync {
     fn now(&self) -> Timestamp;
     /// Returns a new id, greater than `after` and than every id created before.
     fn next_id(&self, after: i64) -> i64;
-    /// Sets the node number in all later ids, so that no two nodes create equal ids.
+    /// Sets the node number of all later ids, so that no two nodes create the same id.
     fn serve_as(&self, node: i64);
 }
 
@@ -27,7 +27,7 @@ impl<'a> Stamp<'a> {
         Self { now: stamps.now(), stamps, newest: facts.newest_message() }
     }
 
-    /// Returns a new id, greater than all message ids in the decision's rooms.
+    /// Returns a new id, greater than the ids of all messages in the decision's rooms.
     pub fn next_id(&self) -> i64 {
         self.stamps.next_id(self.newest)
     }

@@ -9,13 +9,13 @@ pub struct StoredFile {
     /// SHA-256 of the content, in hexadecimal.
     pub hash: String,
     pub app: AppId,
-    /// File name at the first upload.
+    /// Name at the first upload.
     pub name: String,
     /// Media type at the first upload.
     pub media_type: String,
     /// Size in bytes.
     pub size: u64,
-    /// The user who uploaded the file first.
+    /// The first user who uploaded it.
     pub uploaded_by: UserKey,
     pub created_at: Timestamp,
 }

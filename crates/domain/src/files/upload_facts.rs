@@ -1,4 +1,4 @@
-//! Question and facts of the rule that stores an upload (design/sign-in-and-limits).
+//! Question and facts of the rule about uploads (design/sign-in-and-limits).
 
 use crate::ids::UserKey;
 
@@ -12,10 +12,10 @@ pub struct UploadQuestion {
     pub day: i64,
 }
 
-/// Facts about the uploads of an app and of one of its users.
+/// Facts about an app's and a user's uploads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UploadFacts {
-    /// Whether the app already has a file with the same content.
+    /// Whether the app already has a file with these bytes.
     pub is_known: bool,
     /// Total size in bytes of the app's files.
     pub app_bytes: u64,
@@ -23,7 +23,7 @@ pub struct UploadFacts {
     pub user_bytes: u64,
 }
 
-/// Upload quotas; `None` means no limit.
+/// Upload limits; `None` means no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UploadQuotas {
     /// Maximum total size in bytes of an app's files.

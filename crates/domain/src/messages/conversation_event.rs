@@ -1,5 +1,5 @@
 //! System events that the server posts about a customer's conversation, in a form that clients can
-//! translate into their own language (design/message-api).
+//! translate (design/message-api).
 
 use crate::agents::agent::Person;
 
@@ -9,7 +9,7 @@ pub struct ConversationEvent {
     pub what: ConversationEventKind,
     /// The agent who joined or left.
     pub agent: Option<Person>,
-    /// The agent who caused the event; `None` if the app or the server caused it.
+    /// The agent who caused the event; `None` if the app or the server did.
     pub by: Option<Person>,
 }
 

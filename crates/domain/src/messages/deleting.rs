@@ -51,8 +51,8 @@ pub(crate) fn question(ids: &[UniqueId], by: &UserRef) -> Question {
     Question { messages, users: vec![by.user_id().clone()], ..Question::default() }
 }
 
-/// Returns the decision that deletes the messages and notifies their rooms. If some messages do not
-/// exist or were deleted before, fails with their ids and deletes none.
+/// Deletes the messages, or fails with the unknown ids and deletes none. A message that was deleted
+/// before counts as unknown.
 pub(crate) fn delete(
     facts: &Facts,
     ids: &[UniqueId],
@@ -95,7 +95,7 @@ pub(crate) fn delete(
 /// A deleted message and its room.
 pub type DeletedMessage = (Message, Arc<Room>);
 
-/// Deletes a user's own messages, in rooms that the user may see: either all of them or none.
+/// Deletes a user's own messages in rooms that they may see: all of them or none.
 pub struct DeleteOwnMessages {
     /// Rooms of the messages. The caller finds them first with `FindMessages`.
     pub rooms: Vec<RoomId>,

@@ -20,8 +20,8 @@ use crate::refusal::Refusal;
 use crate::rooms::room::RoomRef;
 use crate::rooms::seeing::may_see;
 
-/// Edits the text, payload and extras of the caller's own message. The message's type cannot
-/// change. Fails if the caller may no longer see the room.
+/// Edits the caller's own message: its text, payload and extras. The type stays. Fails if the
+/// caller may no longer see the room.
 pub struct EditMessage {
     pub room: RoomId,
     pub message: UniqueId,

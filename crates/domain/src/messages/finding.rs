@@ -12,8 +12,7 @@ use crate::messages::message::{MessageRef, PostedMessage};
 use crate::messages::unique_id::UniqueId;
 use crate::refusal::Refusal;
 
-/// Returns the messages of the app that have these unique ids, including deleted ones. Changes
-/// nothing.
+/// Finds messages of the app, including deleted ones; changes nothing.
 pub struct FindMessages {
     pub ids: Vec<UniqueId>,
 }

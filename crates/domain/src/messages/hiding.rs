@@ -21,7 +21,7 @@ use crate::rooms::seeing::may_see;
 /// A hidden message and its room.
 pub type HiddenMessage = (PostedMessage, Arc<Room>);
 
-/// Hides messages of any sender from one user: either all of them or none. No event is published.
+/// Hides messages of any sender from one user: all of them or none. No event is published.
 pub struct HideMessages {
     /// Rooms of the messages. The caller finds them first with `FindMessages`.
     pub rooms: Vec<RoomId>,

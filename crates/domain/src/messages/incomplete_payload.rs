@@ -8,7 +8,7 @@ use crate::messages::rating::RatingQuestion;
 
 /// A payload to be completed, with the data that completes it.
 pub enum Incomplete<'a> {
-    /// A reply, to be completed with the message that it replies to (wire facts 3.3).
+    /// A reply, to be completed with the message it replies to (wire facts 3.3).
     Reply {
         /// The payload as the client sent it.
         json: &'a JsonText,

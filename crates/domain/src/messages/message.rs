@@ -33,12 +33,12 @@ pub struct Message {
     /// Unique id that the client chose, if it chose one.
     pub client_unique_id: Option<UniqueId>,
     pub posted_at: Timestamp,
-    /// Whether the message was deleted. A deleted message has no text, payload or extras (D-0020).
+    /// Whether the message was deleted: its text, payload and extras are gone (D-0020).
     pub is_deleted: bool,
 }
 
 impl Message {
-    /// Returns the total size of text, payload and extras in bytes.
+    /// Returns the size of text, payload and extras in bytes.
     pub fn content_bytes(&self) -> usize {
         let json = [&self.payload, &self.extras].into_iter().flatten();
         self.text.len() + json.map(|json| json.as_str().len()).sum::<usize>()
@@ -59,7 +59,7 @@ pub struct PostedMessage {
     pub sender: Arc<User>,
 }
 
-/// A reference to a message in a request. Resolves to messages of the caller's app only.
+/// A reference to a message in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MessageRef {
     /// Integer id. The message must be in one of the rooms of the rule's question.

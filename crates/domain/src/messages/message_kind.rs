@@ -5,17 +5,17 @@
 pub enum MessageKind {
     /// A request to link an account.
     AccountLinking,
-    /// The message that a client posts when its user presses a button.
+    /// The press of a button, as a message.
     ButtonPostbackResponse,
     /// A text with buttons.
     Buttons,
     /// A picture with text and buttons.
     Card,
-    /// Several cards to browse.
+    /// Several cards.
     Carousel,
     /// Contact details of a person.
     ContactPerson,
-    /// Content whose form the app defines.
+    /// Content that the app defines.
     Custom,
     FileAttachment,
     /// A geographic location.

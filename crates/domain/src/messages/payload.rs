@@ -9,43 +9,43 @@ use crate::messages::conversation_event::ConversationEvent;
 use crate::messages::message_kind::MessageKind;
 use crate::messages::rating::{RatingPress, RatingQuestion};
 
-/// The validated content of a draft, by kind of message.
+/// The checked content of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
     /// No payload; the draft has only a text.
     Text,
     /// A text with buttons.
     Buttons(JsonText),
-    /// A picture with text and buttons. Its own text represents it.
+    /// A card; represented by its own text.
     Card {
         /// The payload's field `text`.
         text: String,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
     /// Several cards.
     Carousel(JsonText),
-    /// A file. Its URL represents it.
+    /// A file; represented by its URL.
     FileAttachment {
         /// The payload's field `url`.
         url: String,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
-    /// Content whose form the app defines.
+    /// Content that the app defines.
     Custom(JsonText),
-    /// A request to link an account. Its own text represents it.
+    /// A request to link an account; represented by its own text.
     AccountLinking {
         /// The payload's field `text`.
         text: String,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
-    /// The payload of a button that was pressed.
+    /// The payload of a pressed button.
     ButtonPostbackResponse {
         /// The customer's rating, if the button belongs to a rating question.
         rating: Option<RatingPress>,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
     /// Contact details of a person.
@@ -54,7 +54,7 @@ pub enum Payload {
         name: String,
         /// The payload's field `value`.
         value: String,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
     /// A geographic location.
@@ -65,7 +65,7 @@ pub enum Payload {
         address: String,
         /// The payload's field `map_url`.
         map_url: String,
-        /// The whole payload, as JSON.
+        /// The whole payload.
         json: JsonText,
     },
     /// A reply. Before it is stored, it is completed with the message that it replies to.
@@ -86,7 +86,7 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// Returns the kind of a message with this payload.
+    /// Returns the kind of message with this payload.
     pub fn kind(&self) -> MessageKind {
         match self {
             Self::Text => MessageKind::Text,
@@ -122,7 +122,7 @@ impl Payload {
         }
     }
 
-    /// Returns the text that represents the message. `written` is the text of the draft.
+    /// Returns the text that represents the message; `written` is the text from the request.
     pub fn shown_text(&self, written: &str) -> String {
         match self {
             Self::Text | Self::ButtonPostbackResponse { .. } | Self::SystemEvent(_) => {

@@ -1,4 +1,5 @@
-//! The checks and changes that all posted messages share, including system events and broadcasts.
+//! Posting: the checks and changes that all posted messages share, system events and broadcasts
+//! included.
 //!
 //! This module cannot create a delivery to a channel: a message posted through the message API
 //! stays in its room (spec 1).
@@ -65,8 +66,7 @@ pub(crate) fn post(
     Ok(stored_in(room.room.clone(), posted))
 }
 
-/// Posts a system event in any room of the app, with the app's System user as the sender (spec
-/// 2.4).
+/// Posts a system event by the app's System user, in any room of the app (spec 2.4).
 pub struct PostSystemEvent {
     pub room: RoomRef,
     pub draft: Draft,
@@ -93,8 +93,8 @@ impl Rule for PostSystemEvent {
     }
 }
 
-/// Posts a message without checking whether the sender may post in the room. The caller checks
-/// this.
+/// Posts a message of a sender who need not be in the room. The caller checks whether the sender
+/// may.
 pub(crate) fn speak(
     context: &Context,
     facts: &Facts,
@@ -111,8 +111,7 @@ pub(crate) fn speak(
     Ok(stored_in(room.clone(), posted))
 }
 
-/// Posts one message per target, each in the single room of the sender and the target. Opens
-/// missing rooms.
+/// Posts one message per target, in the single room of sender and target. Creates missing rooms.
 pub struct Broadcast {
     /// The single room of each target, and the message for the target.
     pub drafts: Vec<(PairRoom, Draft)>,
@@ -208,8 +207,8 @@ fn first_post(
     Ok(Some(first.clone()))
 }
 
-/// Returns the names of the parts in which a draft differs from an earlier message. If the sender
-/// or the room differs, the content is not compared, because the result would reveal the content.
+/// Returns the names of the parts in which a draft differs from a message. If the sender or the
+/// room differs, the content is not compared, because the response would reveal it.
 fn differences(
     context: &Context,
     facts: &Facts,
@@ -240,8 +239,8 @@ fn differences(
     }
 }
 
-/// Returns the sender of a draft, resolved in the room if one is given. Fails for deactivated users
-/// and the System user.
+/// Returns the sender, resolved in the room if one is given. Fails for deactivated users and the
+/// System user.
 pub(crate) fn sender<'a>(
     context: &Context,
     facts: &'a Facts,
@@ -262,7 +261,7 @@ pub(crate) fn sender<'a>(
     Ok(sender)
 }
 
-/// Creates the message of a draft, which follows the room's last message.
+/// Creates the message of a draft, next after the last one of its room.
 pub(crate) fn create_message(
     context: &Context,
     facts: &Facts,

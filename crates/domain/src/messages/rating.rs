@@ -2,7 +2,7 @@
 
 use crate::ids::SessionId;
 
-/// A customer's rating of a conversation, from 1 (bad) to 5 (good).
+/// A customer's grade, from 1 (bad) to 5 (good).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rating(u8);
 
@@ -24,7 +24,7 @@ impl Rating {
 /// The press of a button below a rating question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatingPress {
-    /// The session to which the rating question belongs.
+    /// The session that is rated.
     pub session: SessionId,
     pub rating: Rating,
 }
@@ -32,9 +32,9 @@ pub struct RatingPress {
 /// A rating question for a customer, with its possible answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatingQuestion {
-    /// The session that the customer is asked to rate.
+    /// The session to be rated.
     pub session: SessionId,
     pub text: String,
-    /// The possible ratings with their button labels, best rating first.
+    /// The grades with their button labels, the best one first.
     pub answers: [(Rating, String); 3],
 }

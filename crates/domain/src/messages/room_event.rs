@@ -1,4 +1,4 @@
-//! Events in a room, as its participants see them. A posted message is an event itself; edits,
+//! Room events, as the participants of a room see them. A posted message is an event itself; edits,
 //! deletions and receipts are events about earlier messages (D-0041).
 
 use std::sync::Arc;
@@ -21,8 +21,7 @@ pub struct RoomEvent {
 }
 
 impl RoomEvent {
-    /// Returns the approximate size in bytes of the event as shown to clients: the message's
-    /// content and the room's options.
+    /// Returns the size of the shown content in bytes: the message and the room's options.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
             RoomEventKind::PostedMessage { posted, room }
@@ -36,8 +35,8 @@ impl RoomEvent {
         }
     }
 
-    /// Whether the event may change the room's row in the agents' inboxes, which show the newest
-    /// message of each customer's room.
+    /// Whether the event may change the room's row in lists of conversations, which show the newest
+    /// message of customers' rooms.
     pub fn changes_row(&self) -> bool {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
@@ -113,7 +112,7 @@ pub struct Receipt {
     pub number: u64,
 }
 
-/// An event that is sent to connected clients immediately and not stored.
+/// An event that connected clients see immediately and that is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EphemeralEvent {
     /// A user started or stopped typing.
@@ -127,7 +126,7 @@ pub enum EphemeralEvent {
     Custom {
         room: RoomId,
         by: Arc<User>,
-        /// JSON data of the event as the client sent it.
+        /// Content as the client sent it.
         data: JsonText,
     },
 }

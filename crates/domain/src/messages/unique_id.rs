@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 use crate::ids::{ID_END, ID_EPOCH_MS, ID_LOW_BITS, MessageId, RoomId};
 use crate::limits;
 
-/// A message's unique id, chosen by the client or derived by the server.
+/// A message's unique id, given by the client or derived by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UniqueId(String);
 
@@ -15,7 +15,7 @@ const TAG_MASK: u64 = (1 << TAG_BITS) - 1;
 const LOW_MASK: i64 = (1 << ID_LOW_BITS) - 1;
 
 impl UniqueId {
-    /// Parses a unique id that a client chose: 1 to 128 characters without control characters.
+    /// Parses an id from a client: 1 to 128 characters without control characters.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         Self::parse_up_to(field, text, limits::UNIQUE_ID_CHARS_MAX)
     }
@@ -55,8 +55,7 @@ impl UniqueId {
         Self(hyphenated(high_half, low_half))
     }
 
-    /// Returns the room id and message id that a derived unique id encodes; `None` for any other
-    /// text.
+    /// Returns the room and message that a derived id encodes; `None` for any other text.
     pub fn place(&self) -> Option<(RoomId, MessageId)> {
         let (high_half, low_half) = halves(&self.0)?;
         if (high_half >> 12) & 0xf != 7 || low_half >> 62 != 0b10 {
@@ -90,7 +89,7 @@ fn tag(room: RoomId, message: MessageId) -> u64 {
     mixed >> (64 - TAG_BITS)
 }
 
-/// Formats a UUID with hyphens. Optimized, because each message of a page needs one.
+/// Formats a UUID. It must be fast, because each message of a page needs one.
 fn hyphenated(high: u64, low: u64) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     const PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];

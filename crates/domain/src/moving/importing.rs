@@ -1,9 +1,9 @@
-//! The rules that import an app from another server. Each decision imports a group of lines of one
-//! kind (D-0173).
+//! The rules that import an app from another server: a group of lines of one kind per decision
+//! (D-0173).
 //!
-//! Existing values are not changed, so the same lines can be imported again. New integer ids are
+//! Existing values stay as they are, so the same lines may be imported again. Integer ids are
 //! assigned in the order of the lines; unique ids, times and deletions are preserved. An import
-//! causes no webhooks, pushes or realtime events, because its messages and events are old.
+//! causes no webhooks, pushes or realtime events, because everything in it happened long ago.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -49,12 +49,12 @@ pub struct ImportRights {
     /// Whether lines may add participants, messages and sessions to rooms that the app had before
     /// the import.
     pub joins_rooms: bool,
-    /// Whether messages and sessions may be attributed to the app's agents, who are found by their
-    /// e-mail addresses.
+    /// Whether messages and sessions are attributed to the app's agents, found by their e-mail
+    /// addresses.
     pub matches_agents: bool,
 }
 
-/// Imports a group of lines: either all of them or none. No `Debug`: it holds tokens.
+/// Imports a group of lines: all of them or none. No `Debug`: it holds tokens.
 pub struct ImportLines {
     pub app: Arc<App>,
     pub names: Arc<MovedNames>,
@@ -87,7 +87,7 @@ impl FindImportedMessages {
         Question { messages: refs(&self.messages), ..Question::default() }
     }
 
-    /// Returns the unique ids of those messages that the app already has. Changes nothing.
+    /// Returns the unique ids of the messages that exist. Changes nothing.
     pub fn decide(&self, facts: &Facts) -> Decision<HashSet<UniqueId>> {
         let found = facts.messages.iter().filter_map(|(asked, _)| match asked {
             MessageRef::Unique(unique_id) => Some(unique_id.clone()),
@@ -99,8 +99,7 @@ impl FindImportedMessages {
 
 impl ImportLines {
     /// Returns the facts that the import needs. The rooms stay locked until the lines are written.
-    /// `finds_members` costs one read per user and room, and is needed only if a room seems to be
-    /// full.
+    /// `finds_members` costs a read per user and room, and is needed only for rooms that seem full.
     pub fn question(&self, finds_members: bool) -> Question {
         match &self.lines {
             MovedLines::Channels(_) => {
@@ -148,8 +147,8 @@ impl ImportLines {
         }
     }
 
-    /// Returns the changes that import the lines. On [`Refusal::RoomFull`], the caller repeats the
-    /// decision with `finds_members`.
+    /// Returns the changes that the lines cause. On [`Refusal::RoomFull`] the caller decides again
+    /// with `finds_members`.
     pub fn decide(
         &self,
         facts: &Facts,
@@ -315,7 +314,7 @@ impl ImportLines {
         })
     }
 
-    /// Adds participants to rooms. The store ignores users who are already in their room.
+    /// Adds participants. The store ignores users who are in the room already.
     fn participants(
         &self,
         lines: &[(u64, MovedParticipant)],

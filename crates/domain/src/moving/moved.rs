@@ -1,4 +1,4 @@
-//! Values of an export file. All integer ids are those of the exporting server.
+//! Values of an export file. Integer ids are those of the exporting server.
 
 use crate::channels::channel::ChannelKind;
 use crate::ids::{ChannelId, SessionId};
@@ -19,8 +19,7 @@ pub struct MovedName {
     pub channel: Option<ChannelId>,
 }
 
-/// A channel through which customers wrote. The credentials of its account at the provider are not
-/// exported.
+/// A channel through which customers wrote. Its credentials at the provider are not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedChannel {
     pub id: ChannelId,
@@ -39,7 +38,7 @@ pub struct MovedUser {
     pub is_active: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// E-mail address of the agent for whom this user posts, if it posts for one.
+    /// E-mail address of the agent for whom this user posts.
     pub agent: Option<String>,
     /// Whether the user is the app's System user.
     pub is_system: bool,
@@ -56,15 +55,15 @@ pub struct MovedRoom {
     pub options: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Customer support data, if the room is a customer's room.
+    /// The support state, if it is a customer's room.
     pub service: Option<MovedSupport>,
 }
 
-/// Customer support data of a customer's room.
+/// The support state of a customer's room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedSupport {
     pub customer: MovedName,
-    /// The channel through which the customer writes.
+    /// The channel that the customer writes through.
     pub channel: ChannelId,
     pub waits_since: Option<Timestamp>,
     pub is_handled_by_bot: bool,
@@ -86,11 +85,11 @@ pub struct MovedParticipant {
     pub joined_at: Timestamp,
 }
 
-/// A message. A deleted message has no content.
+/// A message. A deleted one has no content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedMessage {
     pub room: RoomUniqueId,
-    /// Unique id that the client chose, or the one that the exporting server derived.
+    /// Unique id from the client, or the one that the exporting server derived.
     pub unique_id: UniqueId,
     pub sender: MovedName,
     pub kind: MessageKind,

@@ -71,7 +71,7 @@ impl MovedNames {
         }
     }
 
-    /// Returns this app's agent with this e-mail address.
+    /// Returns the agent of this app with this e-mail address.
     pub fn agent(&self, email: Option<&String>) -> Option<AgentId> {
         email.and_then(|email| self.agents.get(email)).map(|(agent, _)| *agent)
     }

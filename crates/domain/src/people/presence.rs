@@ -42,6 +42,6 @@ fn this_node(stamp: &Stamp<'_>) -> i64 {
 pub struct Presence {
     pub user: UserId,
     pub is_online: bool,
-    /// Start of the connection, or the time when the user was last online.
+    /// Start of the connection, or time when the user was last seen.
     pub at: Timestamp,
 }

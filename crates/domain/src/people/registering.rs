@@ -18,7 +18,7 @@ use crate::rooms::joining;
 /// The fields of a request to register a user, with the password before it is hashed. No `Debug`:
 /// it holds a password.
 pub struct UserInput {
-    /// Id that the app gave the user.
+    /// Name that the app gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
@@ -26,24 +26,24 @@ pub struct UserInput {
     pub password: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// JSON that the app stores with the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// The profile of a user to be registered or updated. Optional fields that are `None` keep their
-/// value, or are empty for a new user.
+/// The profile of a user to be registered or updated. Fields that are `None` keep their value, or
+/// are empty for a new user.
 #[derive(Clone)]
 pub struct Profile {
     pub app: AppId,
-    /// Owner of the user id: the app, or a channel.
+    /// The owner of the user id: the app, or a channel.
     pub realm: Realm,
-    /// Id that the app or the channel gave the user.
+    /// Name that the app gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// JSON that the app stores with the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
     /// Hash of a new password.
     pub password_hash: Option<String>,
@@ -79,7 +79,7 @@ impl Rule for RegisterUser {
     }
 }
 
-/// Registers a user at their own request. The outcome is `None` if the user already exists.
+/// Registers a user who registers themselves. The outcome is `None` if the user already exists.
 pub struct RegisterNewcomer {
     pub profile: Profile,
 }
@@ -115,11 +115,11 @@ pub struct ProfileEdit {
     pub username: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// JSON that the app stores with the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
 }
 
-/// Changes the caller's own profile.
+/// Changes a user's own profile.
 pub struct EditProfile {
     pub user: UserRef,
     pub edit: ProfileEdit,
@@ -153,7 +153,7 @@ impl Rule for EditProfile {
     }
 }
 
-/// Deactivates or reactivates users: either all of them or none.
+/// Deactivates or reactivates users: all of them or none.
 pub struct SetActive {
     pub users: Vec<UserId>,
     pub is_active: bool,

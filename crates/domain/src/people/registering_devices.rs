@@ -39,7 +39,7 @@ impl Rule for PutDevice {
     }
 }
 
-/// Removes a user's device, so that it receives no further pushes for the user.
+/// Removes a device, so that it receives no further pushes for the user.
 pub struct RemoveDevice {
     pub user: UserKey,
     /// Push token of the device.

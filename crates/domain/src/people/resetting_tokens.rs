@@ -64,7 +64,7 @@ impl Rule for LogOut {
     }
 }
 
-/// Returns the user whose token is to be replaced. Fails for the System user.
+/// Returns the user whose token is replaced. Fails for the System user.
 fn token_owner(facts: &Facts, user: &UserRef, system_user: UserKey) -> Result<UserKey, Refusal> {
     let found = facts.user(user)?;
     match found.key == system_user {

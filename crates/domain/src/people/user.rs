@@ -9,7 +9,7 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Id by which an app names its user, such as an e-mail address.
+/// Name that an app gave its user.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UserId(String);
 
@@ -88,7 +88,7 @@ impl Realm {
     }
 }
 
-/// Separates a channel's id from a customer's user id. User ids cannot contain it.
+/// Separates a channel's id from a customer's user id, which never contains it.
 const CHANNEL_END: char = ':';
 
 /// A reference to a user in a request.
@@ -110,7 +110,7 @@ impl UserRef {
         Self::Of(Realm::App, user_id)
     }
 
-    /// Parses a user id, or `<channel id>:<user id>` for a channel's customer (D-0203).
+    /// Parses a user id, or `<channel id>:<user id>`, which names a channel's customer (D-0203).
     pub fn parse_addressed(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let Some((channel, user_id)) = text.split_once(CHANNEL_END) else {
             return UserId::parse(field, text).map(Self::Addressed);
@@ -187,8 +187,8 @@ impl UserRef {
         })
     }
 
-    /// Returns the text by which a call with the app's own credentials references exactly this
-    /// user: `<channel id>:<user id>` for a customer, and the user id for the app's own users.
+    /// Returns the text by which a call with the app's own credentials names exactly this user:
+    /// `<channel id>:<user id>` for a customer, the user id for others.
     pub fn address(&self) -> String {
         match self {
             Self::Of(Realm::Channel(channel), user_id) => {
@@ -209,22 +209,22 @@ impl From<UserId> for UserRef {
     }
 }
 
-/// A user as stored, except for the token and the password hash, which no rule needs.
+/// A user as stored. Token and password hash are missing, because no rule needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub key: UserKey,
     pub app: AppId,
-    /// Owner of the user id: the app, or a channel.
+    /// The owner of the user id: the app, or a channel.
     pub realm: Realm,
-    /// Id that the app or the channel gave the user.
+    /// Name that the app gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
     /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// JSON that the app stores with the user.
+    /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
-    /// Whether the user may post, which a deactivated user may not.
+    /// Whether the user may post. `false` after deactivation.
     pub is_active: bool,
     /// Creation time.
     pub created_at: Timestamp,

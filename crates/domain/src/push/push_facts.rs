@@ -9,7 +9,7 @@ use crate::webhooks::endpoint::Endpoint;
 /// The facts for pushes, loaded if `finds_devices` is set in the question.
 #[derive(Debug, Default)]
 pub struct PushFacts {
-    /// The endpoint for the app's pushes; `None` before the first push.
+    /// The endpoint of the app's pushes; `None` before the first push.
     pub endpoint: Option<Arc<Endpoint>>,
     /// Devices of the participants of the rooms that the question names, each with its room.
     pub in_rooms: Vec<(RoomId, PushDevice)>,
@@ -23,8 +23,7 @@ pub struct PushDevice {
     pub user: UserKey,
     /// Push token of the device.
     pub token: String,
-    /// Whether the device runs a development build of the client, for which the push service has
-    /// another address.
+    /// Whether the device runs a development build of the client, which uses another push service.
     pub is_development: bool,
 }
 

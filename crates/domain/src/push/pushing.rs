@@ -1,7 +1,7 @@
-//! Push notifications: each message in a room is pushed to the devices of the room's participants
+//! Push notifications: each message in a room is sent to the devices of the users in it
 //! (design/webhooks).
 //!
-//! A push is a delivery of its own kind, created in the transaction that stores the message.
+//! A push is a delivery with a kind of its own, created in the transaction that stores the message.
 //! Connected users need no push; whether a user is connected is checked only when the push is sent.
 
 use std::collections::HashSet;
@@ -98,7 +98,7 @@ fn put(known: Option<&Endpoint>, app: AppId, url: &str, stamp: &Stamp<'_>) -> En
     Endpoint { url: url.to_owned(), updated_at: stamp.now, ..before }
 }
 
-/// Returns the devices of the room's participants after the changes.
+/// Returns the devices of the users who are in the room after the changes.
 fn devices<'a>(found: &'a PushFacts, changes: &[Change], room: RoomId) -> Vec<&'a PushDevice> {
     let (mut come, mut gone) = (HashSet::new(), HashSet::new());
     for change in changes {

@@ -1,4 +1,4 @@
-//! Clearing of rooms: hiding all earlier messages from one participant.
+//! Clearing rooms: earlier messages are no longer shown to one participant.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::visiting::participation;
 
-/// Clears rooms for one participant: either all of them or none. Cleared messages count as read;
-/// other participants still see them.
+/// Clears rooms for one participant: all of them or none. Other participants still see the
+/// messages. Cleared messages count as read.
 pub struct ClearRooms {
     pub by: UserRef,
     pub rooms: Vec<RoomRef>,

@@ -17,7 +17,7 @@ use crate::rooms::room::{RoomKind, RoomRef};
 pub struct FollowChannels {
     pub by: UserRef,
     pub channels: Vec<RoomRef>,
-    /// Whether the caller joins the rooms. `false` if the caller leaves them.
+    /// Whether the caller joins; otherwise they leave.
     pub joins: bool,
 }
 

@@ -113,8 +113,8 @@ pub(crate) fn remove(
     Ok(Decision::new(leavers.iter().map(leave).collect(), leavers))
 }
 
-/// Returns the users whom the references mean, resolved in the room if one is given. Fails for
-/// unknown users and the System user.
+/// Returns the named users, resolved in the room if one is given. Fails for unknown users and the
+/// System user.
 pub(crate) fn people(
     facts: &Facts,
     room: Option<&RoomFacts>,

@@ -44,7 +44,7 @@ impl RoomInput {
 #[derive(Debug, Clone)]
 pub struct NewRoom {
     pub app: AppId,
-    /// Unique id that the client chose or the server created.
+    /// Unique id from the client, or one that the server created.
     pub unique_id: RoomUniqueId,
     /// Display name.
     pub name: String,
@@ -136,21 +136,20 @@ pub struct PairRoom {
 }
 
 impl PairRoom {
-    /// Creates the description of the single room of two users. `unique_id` must be derived from
-    /// `pair.seed()`.
+    /// Describes the room of two users in an app. `unique_id` must be derived from `pair.seed()`.
     pub fn new(app: AppId, pair: Pair, unique_id: RoomUniqueId, options: String) -> Self {
         let participants = pair.users().into_iter().cloned().collect();
         let (name, avatar_url) = (String::new(), String::new());
         Self { pair, new: NewRoom { app, unique_id, name, avatar_url, options, participants } }
     }
 
-    /// Returns a reference to the room by its unique id.
+    /// Returns the reference that finds the room.
     pub fn room_ref(&self) -> RoomRef {
         self.new.room_ref()
     }
 }
 
-/// Returns the single room of two users, and opens it if it does not exist.
+/// Returns the single room of two users, and opens it if there is none.
 pub struct OpenPair {
     pub wanted: PairRoom,
 }

@@ -53,7 +53,7 @@ impl RoomUniqueId {
         Ok(Self(text.to_owned()))
     }
 
-    /// Wraps a unique id that comes from the store or from the server itself, without checking it.
+    /// Wraps an id from the store or created by the server, without checking it.
     pub fn from_trusted(text: String) -> Self {
         Self(text)
     }
@@ -63,7 +63,7 @@ impl RoomUniqueId {
     }
 }
 
-/// A reference to a room in a request. Resolves to rooms of the caller's app only.
+/// A reference to a room in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RoomRef {
     Id(RoomId),
@@ -74,7 +74,7 @@ pub enum RoomRef {
 }
 
 impl RoomRef {
-    /// Parses a room reference of the public API: an integer id or a unique id.
+    /// Parses a room of the public API: an integer id or a unique id.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let unique = RoomUniqueId::parse(field, text)?;
         let is_digits = text.bytes().all(|b| b.is_ascii_digit());
@@ -99,7 +99,7 @@ impl RoomRef {
 pub struct Room {
     pub id: RoomId,
     pub app: AppId,
-    /// String that identifies the room in its app.
+    /// String that names the room in its app.
     pub unique_id: RoomUniqueId,
     pub kind: RoomKind,
     /// Display name; empty for single rooms.
@@ -110,9 +110,9 @@ pub struct Room {
     pub options: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// The customer whom the room serves; `None` if it is not a customer's room.
+    /// The customer whom the room serves, if it is a customer's room.
     pub customer: Option<UserKey>,
-    /// Counter that increases whenever a user joins or leaves the room.
+    /// Counter that rises whenever a user joins or leaves.
     pub audience: i64,
 }
 
@@ -152,7 +152,7 @@ impl Room {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastMessage {
     pub id: MessageId,
-    /// Number of the message. It equals the number of messages that the room has ever had.
+    /// Number of the message, which is also the number of messages the room has ever had.
     pub number: u64,
 }
 

@@ -54,7 +54,7 @@ impl RoomForClient {
     }
 }
 
-/// A participant of a room, with their read and received positions.
+/// A participant of a room, with their positions.
 #[derive(Debug, Clone)]
 pub struct Participant {
     pub user: User,

@@ -1,6 +1,6 @@
-//! Visibility of rooms. Participants may see their rooms, and the app's own users may also see all
-//! public rooms (design/message-api). A channel's customer may see only rooms in which they are a
-//! participant (D-0071).
+//! Visibility of rooms: participants may see their rooms, and every user of the app's own realm may
+//! see public rooms (design/message-api). A channel's customer sees only rooms that they are in
+//! (D-0071).
 
 use crate::people::user::{Realm, UserRef};
 use crate::refusal::Refusal;

@@ -12,7 +12,7 @@ use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// Changes to a group room. Fields that are `None` keep their value.
+/// Changes of a room. Fields that are `None` keep their value.
 #[derive(Debug, Clone, Default)]
 pub struct RoomEdit {
     pub name: Option<String>,

@@ -1,4 +1,4 @@
-//! Rules by which clients change rooms. Participants may change their rooms; a room that the caller
+//! Rules for clients that change rooms. Participants may change their rooms; a room that the caller
 //! may not see is reported as not found (wire facts 4.2).
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::rooms::updating::{self, RoomEdit};
 /// prefixes.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
 
-/// Returns the room and the caller's positions in it. Fails if the caller is not a participant.
+/// Returns the room and the caller's positions in it. Fails unless the caller is a participant.
 pub(crate) fn participation<'a>(
     facts: &'a Facts,
     asked: &RoomRef,
@@ -144,7 +144,7 @@ impl Rule for OpenByName {
     }
 }
 
-/// Returns the facts that the rules on one room need. `others` are the users to add or remove.
+/// Returns the facts that the rules about one room need. `others` are the users to add or remove.
 fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     let mut users = others.to_vec();
     if !users.iter().any(|user| user.user_id() == by.user_id()) {
@@ -162,7 +162,7 @@ fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal
     Ok(())
 }
 
-/// Returns the room. Fails if the caller is not a participant.
+/// Returns the room. Fails unless the caller is a participant.
 fn must_be_in<'a>(
     facts: &'a Facts,
     room: &RoomRef,
