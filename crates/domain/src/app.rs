@@ -6,14 +6,15 @@ use crate::people::user::UserId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Public name of an app: the app id in headers, the app code in the omnichannel API.
+/// Public name of an app. Requests name the app by it: as the app id in headers, and as the app
+/// code in the omnichannel API.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AppCode(String);
 
 impl AppCode {
     const CHARS_MAX: usize = 64;
 
-    /// Names that no new app can have.
+    /// Names that no new app may have, because they are first segments of the server's paths.
     pub const RESERVED: [&str; 12] = [
         "api",
         "bot",
@@ -29,7 +30,7 @@ impl AppCode {
         "widget",
     ];
 
-    /// Accepts 1 to 64 letters, digits, `-` and `_`.
+    /// Parses an app's name: 1 to 64 letters, digits, `-` and `_`.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if text.is_empty() || text.len() > Self::CHARS_MAX || !text.chars().all(is_plain) {
@@ -40,8 +41,8 @@ impl AppCode {
         Ok(Self(text.to_owned()))
     }
 
-    /// Parses the name of a new app. Reserved names have another meaning where an app's name is
-    /// expected, as in `/{app_code}/bot`.
+    /// Parses the name of a new app. Fails for reserved names, which would be ambiguous in paths
+    /// such as `/{app_code}/bot`.
     pub fn parse_new(text: &str) -> Result<Self, Refusal> {
         let code = Self::parse(text)?;
         if Self::RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
@@ -65,13 +66,13 @@ pub struct App {
     pub code: AppCode,
     /// Display name.
     pub name: String,
-    /// Key of the message API.
+    /// Key that authenticates the message API.
     pub sdk_secret: String,
     /// Key that signs webhooks and authenticates the omnichannel API.
     pub secret_key: String,
-    /// Second secret key while the key is being changed.
+    /// Second secret key, which is also valid while the secret key is being changed.
     pub other_key: Option<OtherKey>,
-    /// The app's System user.
+    /// The user that posts the app's system events.
     pub system_user: UserKey,
     pub created_at: Timestamp,
     /// Whether an endpoint receives every message of every room.
@@ -86,13 +87,14 @@ impl App {
         UserId::system(code.as_str())
     }
 
-    /// Returns the user id of an agent's speaker. Both have the same integer id.
+    /// Returns the user id of the user that posts for an agent. The user and the agent have the
+    /// same integer id.
     pub fn speaker_id(code: &AppCode, user: AgentId) -> UserId {
         UserId::from_stored(format!("{}_{user}@dashboard", code.as_str()))
     }
 
-    /// Returns the keys that sign webhooks now: the current one signs the header of spec 5 and,
-    /// together with the other one, `webhook-signature`.
+    /// Returns the keys that sign webhooks now: the current one, and the second one if it is valid.
+    /// The current key signs the header of spec 5, and both keys sign `webhook-signature`.
     pub fn signing_keys(&self, now: Timestamp) -> (&str, Option<&str>) {
         let other = self.other_key.as_ref().filter(|other| other.standing.counts_at(now));
         (&self.secret_key, other.map(|other| other.key.as_str()))
@@ -110,7 +112,7 @@ impl App {
 #[derive(Clone)]
 pub struct OtherKey {
     pub key: String,
-    /// Whether the key is staged or old.
+    /// Whether the key will replace the current one or was replaced by it.
     pub standing: KeyState,
 }
 
@@ -122,14 +124,14 @@ impl OtherKey {
     }
 }
 
-/// State of a second key.
+/// State of an app's second secret key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyState {
-    /// The next current key.
+    /// The key that will replace the current one.
     Staged,
-    /// The previous current key.
+    /// The key that the current one replaced.
     Old {
-        /// Expiry time.
+        /// Time when the key expires.
         until: Timestamp,
     },
 }

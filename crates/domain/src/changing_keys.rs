@@ -13,7 +13,7 @@ use crate::decision::stamp::Stamp;
 use crate::key_step::{KeyStep, keys};
 use crate::refusal::Refusal;
 
-/// Takes a step of a key change, if the state of the keys allows it.
+/// Takes one step of a key change. Fails if the current state of the keys does not allow the step.
 pub struct ChangeKeys {
     pub step: KeyStep,
 }
@@ -42,11 +42,10 @@ impl Rule for ChangeKeys {
     }
 }
 
-/// Reveals the app's keys. Changes nothing, but adds an audit entry.
+/// Returns the app's keys, and records the access in the audit log.
 pub struct RevealKeys;
 
 impl Rule for RevealKeys {
-    /// The app with its keys.
     type Outcome = App;
 
     fn question(&self, _: &App) -> Question {

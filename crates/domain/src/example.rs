@@ -1,4 +1,5 @@
-//! Facts for tests of rules: a room with the users ana and gone, and bob outside of it.
+//! Facts for tests of rules: a room with the users ana and gone, and the user bob, who is not in
+//! the room.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -34,7 +35,7 @@ use crate::webhooks::subscribing::EndpointInput;
 
 pub(crate) const SYSTEM: UserKey = UserKey(1);
 
-/// Stamps with the ids 1001, 1002 …, always at the same time.
+/// Source of the ids 1001, 1002 and so on, with a fixed time.
 #[derive(Default)]
 pub(crate) struct CountingStamps(AtomicI64);
 
@@ -65,7 +66,7 @@ pub(crate) fn app() -> App {
     }
 }
 
-/// Returns the context of the example app, with trivial renderers and no causing webhook.
+/// Returns a context with the example app, trivial renderers and no webhook as the cause.
 pub(crate) fn context() -> Context {
     let renderers = Renderers {
         local_time: |_, _| LocalTime { day: 1, minute: 600 },
@@ -191,7 +192,8 @@ pub(crate) fn account(role: Role) -> Account {
     }
 }
 
-/// Returns the facts with the room as an open customer room of ana, without agents.
+/// Returns facts with a customer's room: the customer is ana, the session is open, and no agent is
+/// assigned.
 pub(crate) fn customer_facts() -> Facts {
     let mut facts = facts();
     let room = facts.rooms[0].1.clone();

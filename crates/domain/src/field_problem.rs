@@ -7,12 +7,11 @@ use std::fmt;
 pub struct FieldProblem {
     /// The field's path, such as `payload.buttons[0].label`.
     pub field: String,
-    /// Text that follows the field's name, such as `must not be empty`.
+    /// Description that follows the field's path, such as `must not be empty`.
     pub problem: String,
 }
 
 impl FieldProblem {
-    /// Creates the problem of a field.
     pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self { field: field.into(), problem: problem.into() }
     }

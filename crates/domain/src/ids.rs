@@ -19,11 +19,11 @@ macro_rules! integer_id {
 }
 
 integer_id!(
-    /// Integer id of an app inside this server. Callers name apps by `AppCode`.
+    /// Integer id of an app, used inside this server only. API clients name apps by `AppCode`.
     AppId
 );
 integer_id!(
-    /// Integer id of a user. Callers name users by `UserId`.
+    /// Integer id of a user. API clients name users by `UserId`.
     UserKey
 );
 integer_id!(
@@ -97,10 +97,11 @@ integer_id!(
 /// First integer that is too large for an id.
 pub const ID_END: i64 = 1 << 53;
 
-/// Bits of an id below its milliseconds: 6 for the sequence, then 6 for the node.
+/// Number of bits of an id below its milliseconds: 6 bits for a sequence number, and the lowest 6
+/// for the node number.
 pub const ID_LOW_BITS: u32 = 12;
 
-/// Start of the milliseconds in ids, in Unix milliseconds: 2024-01-01T00:00:00Z.
+/// Time from which the milliseconds in ids are counted, in Unix milliseconds: 2024-01-01T00:00:00Z.
 pub const ID_EPOCH_MS: i64 = 1_704_067_200_000;
 
 impl EventId {
@@ -109,7 +110,7 @@ impl EventId {
         self.0 & 63
     }
 
-    /// Returns the time of creation, to the millisecond.
+    /// Returns the time when the id was created, to the millisecond.
     pub fn made_at(self) -> Timestamp {
         Timestamp(((self.0 >> ID_LOW_BITS) + ID_EPOCH_MS).saturating_mul(1000))
     }

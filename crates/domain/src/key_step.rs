@@ -1,5 +1,5 @@
-//! Steps of a change of an app's keys (design/sign-in-and-limits). Commands and API calls take the
-//! same steps (design/sign-in-and-limits).
+//! Steps of a change of an app's keys. Commands and API calls use the same steps
+//! (design/sign-in-and-limits).
 
 use crate::app::{App, KeyState};
 use crate::audit::deed::AuditAction;
@@ -15,11 +15,11 @@ pub enum KeyStep {
     Stage { new_key: String },
     /// Removes the staged key.
     Unstage,
-    /// Makes the staged key the current one. The previous one stays valid until the given time.
+    /// Makes the staged key the current one. The key that it replaces stays valid until this time.
     Promote { until: Timestamp },
-    /// Removes the old key.
+    /// Removes the key that was replaced by the last promotion.
     Retire,
-    /// Replaces both keys at once, in any state.
+    /// Replaces both keys of the app at once, whatever the state of the secret key.
     Rotate { sdk_secret: String, secret_key: String },
 }
 
@@ -35,7 +35,8 @@ impl KeyStep {
         }
     }
 
-    /// Whether the step may be taken now. The store checks it again when it writes.
+    /// Whether the state of the keys allows the step. The store checks this again when it writes
+    /// the step.
     pub(crate) fn may_be_taken(&self, app: &App, now: Timestamp) -> bool {
         let standing = app.other_key.as_ref().map(|other| other.standing);
         match self {

@@ -1,4 +1,4 @@
-//! Display names of users, rooms, agents, channels, tags and the like.
+//! Checks of the display names of users, rooms, agents, channels and tags.
 
 use crate::field_problem::FieldProblem;
 

@@ -33,7 +33,7 @@ pub enum Refusal {
     UserAmbiguous {
         /// User id that the caller sent.
         user: String,
-        /// Unambiguous address of each of the customers.
+        /// Unambiguous address of each customer who has the user id.
         addresses: Vec<String>,
     },
     /// The app has no such messages.
@@ -45,7 +45,7 @@ pub enum Refusal {
     /// The message was posted by another user.
     #[error("Message {0} was posted by another user. You can change or delete only your own.")]
     NotYourMessage(String),
-    /// The sender is not a participant of the room.
+    /// The user is not a participant of the room.
     #[error("User {user} is not a participant of room {room}. Add the user first.")]
     NotAParticipant { user: String, room: String },
     /// The room belongs to no customer.
@@ -78,22 +78,22 @@ pub enum Refusal {
     /// The caller is a channel's customer, and the call is for the app's own users.
     #[error("Customers may use only their own conversations. This call is for the app's users.")]
     NotForCustomers,
-    /// The last admin of an app cannot be deleted or demoted.
+    /// The change would delete or demote the app's last admin.
     #[error("This is the last admin of the app. Make another agent an admin first.")]
     LastAdmin,
     /// Another agent of this server has the e-mail address.
     #[error("This e-mail address cannot be used. Choose another one.")]
     EmailTaken,
-    /// Agents cannot delete or demote themselves.
+    /// Agents cannot delete their own account or change their own role.
     #[error("You cannot delete your own account or change your own role. Ask another admin.")]
     OwnAccount,
-    /// An admin set the agent offline.
+    /// An admin forced the agent offline.
     #[error("An admin set you offline. Ask an admin to let you come back.")]
     ForcedOffline,
     /// The app has the maximum number of agents.
     #[error("This app already has {0} agents, the maximum. Delete one first.")]
     TooManyAgentsInApp(usize),
-    /// The agent has no such sign-in.
+    /// The agent has no such sign-in, or it has ended.
     #[error("This sign-in does not exist or has ended.")]
     SignInNotFound,
     /// The app has no such channel.
@@ -105,7 +105,7 @@ pub enum Refusal {
     /// The room has no resolved session to reopen.
     #[error("Room {0} has no resolved conversation to reopen.")]
     NotResolved(String),
-    /// The customer now writes in another room.
+    /// The customer's newer conversation is in another room.
     #[error("The customer of room {0} has a newer conversation in another room.")]
     LeftBehind(String),
     /// The agent is already assigned to the room.
@@ -114,7 +114,7 @@ pub enum Refusal {
     /// The agent is not assigned to the room.
     #[error("Agent {agent} is not assigned to room {room}.")]
     NotAssigned { agent: i64, room: String },
-    /// The agent is restricted to other channels.
+    /// The agent may serve only other channels than the room's.
     #[error("Agent {0} may not serve the channel of this room.")]
     WrongChannel(i64),
     /// The room has the maximum number of agents.
@@ -128,17 +128,18 @@ pub enum Refusal {
         "Customers of this kind of channel must write first. Only WhatsApp lets you write first."
     )]
     CannotStart,
-    /// The customer's provider accepts no such message now. WhatsApp still accepts templates.
+    /// The messaging window after the customer's last message is closed: the provider accepts no
+    /// such message now. WhatsApp still accepts templates.
     #[error("The customer's messaging window is closed. Wait until they write.")]
     WindowClosed {
-        /// Time when the window closed; `None` if the customer never wrote.
+        /// Time when the messaging window closed; `None` if the customer never wrote.
         until: Option<Timestamp>,
     },
     /// Another channel of the app has the same key.
     #[error("Another channel of this app has this identifier_key. Choose another one.")]
     ChannelKeyTaken,
-    /// The provider's account belongs to another channel. Two channels of one account would take
-    /// each other's messages.
+    /// The account at the provider is already connected to another channel. Two channels of one
+    /// account would each receive only a part of its messages.
     #[error("This account is connected already, as another channel of this app.")]
     AccountConnected,
     /// The app has the maximum number of channels.
@@ -171,13 +172,13 @@ pub enum Refusal {
     /// The app has no admin who could act for it.
     #[error("This app has no admin to act on its behalf. Create one first.")]
     NoAdmin,
-    /// The app has no such button.
+    /// The app has no such custom button.
     #[error("Custom button {0} does not exist in this app.")]
     ButtonNotFound(i64),
     /// The app has no such division.
     #[error("Division {0} does not exist in this app.")]
     DivisionNotFound(i64),
-    /// The app has no such canned reply that the caller may see.
+    /// The canned reply does not exist or belongs to another agent.
     #[error("Canned reply {0} does not exist or belongs to another agent.")]
     CannedReplyNotFound(i64),
     /// The room has no such note.
@@ -189,7 +190,7 @@ pub enum Refusal {
     /// The button is switched off.
     #[error("Custom button {0} is switched off. Switch it on first.")]
     ButtonOff(i64),
-    /// The room has no info with this key.
+    /// The room has no customer info with this key.
     #[error("This room has no info {0}.")]
     InfoNotFound(String),
     /// The customer has no such property.
@@ -204,20 +205,20 @@ pub enum Refusal {
     /// The app has no such customer.
     #[error("Contact {0} does not exist in this app.")]
     ContactNotFound(i64),
-    /// A collection has its maximum size.
+    /// A collection would exceed its maximum size.
     #[error("At most {max} {what} are allowed.")]
     TooMany {
-        /// Name of the items in the plural.
+        /// Plural name of the collection's items.
         what: &'static str,
         max: usize,
     },
     /// The user was deactivated.
     #[error("User {0} is deactivated. Reactivate the user first.")]
     UserDeactivated(String),
-    /// The caller named the app's System user.
+    /// The request names the app's System user, which the call does not accept.
     #[error("User {0} is the System user of this app and cannot be used here.")]
     SystemUser(String),
-    /// The message replied to is not in the room.
+    /// The message that the reply quotes is not in the room.
     #[error("Message {0} is not in this room. Reply to a message of the same room.")]
     RepliedMessageNotInRoom(i64),
     /// The unique id belongs to a deleted message.
@@ -230,7 +231,7 @@ pub enum Refusal {
     )]
     UniqueIdTaken {
         unique_id: String,
-        /// Parts of the message that differ.
+        /// Names of the parts in which the two messages differ.
         differs: Vec<&'static str>,
     },
     /// Another room has the unique id.
@@ -240,18 +241,18 @@ pub enum Refusal {
     #[error("Room {room} is a {kind} room. This call accepts only {wanted} rooms.")]
     WrongRoomKind {
         room: String,
-        /// Kind of the room.
+        /// Public name of the room's kind.
         kind: &'static str,
-        /// Kinds that the call accepts.
+        /// Public names of the kinds that the call accepts.
         wanted: &'static str,
     },
-    /// The room would have too many participants.
+    /// The room would have more than the maximum number of participants.
     #[error("Room {0} would have more than 10000 participants.")]
     RoomFull(String),
     /// Clients may not change the participants of a customer's room.
     #[error("Room {0} belongs to a customer. Only agents may change its participants.")]
     CustomersRoom(String),
-    /// Another participant blocked the sender.
+    /// The other participant of the single room blocked the sender.
     #[error("You cannot post in room {0}: the other participant blocked you.")]
     Blocked(String),
     /// The file would exceed the app's upload quota. Waiting does not help.
@@ -262,7 +263,7 @@ pub enum Refusal {
     AppUploadsFull { bytes_max: u64 },
     /// The file would exceed the user's daily upload quota.
     #[error(
-        "The file would exceed your upload quota of today (user_upload_bytes_per_day is \
+        "The file would exceed your daily upload quota (user_upload_bytes_per_day is \
          {bytes_max}). Try again tomorrow."
     )]
     UserUploadedMuch {
@@ -270,18 +271,19 @@ pub enum Refusal {
         /// Seconds until the next day begins.
         wait_s: u64,
     },
-    /// Webhooks have no such kind.
+    /// There is no kind of webhook with this name.
     #[error("There is no webhook {0}. The kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),
     /// The app has no endpoint for this kind.
     #[error("No endpoint is registered for {0}; register one first.")]
     EndpointNotFound(&'static str),
-    /// The endpoint belongs to another part of the configuration.
+    /// The endpoint can be changed only with the custom button or channel to which it belongs, or
+    /// by the operator.
     #[error(
         "This endpoint for {0} belongs to a button, a channel or the operator. Change it there."
     )]
     EndpointInUse(&'static str),
-    /// The kind has no example event.
+    /// The kind of event has no example, because it is not sent to an app's endpoints.
     #[error(
         "There is no example of {0}: it is sent to devices or providers, not to your endpoints."
     )]
@@ -289,7 +291,8 @@ pub enum Refusal {
     /// The app has no such delivery.
     #[error("Delivery {0} does not exist in this app or was purged.")]
     DeliveryNotFound(String),
-    /// Webhooks triggered webhooks more than [`limits::WEBHOOK_DEPTH_MAX`] levels deep.
+    /// The request was triggered by webhooks nested more than [`limits::WEBHOOK_DEPTH_MAX`] levels
+    /// deep.
     #[error(
         "Webhook loop detected: this request was triggered by too many nested webhooks. Do not \
          trigger webhooks while you handle one."
@@ -301,7 +304,7 @@ fn kinds() -> String {
     EventKind::ALL.map(EventKind::as_str).join(", ")
 }
 
-/// Joins the first few of several alternatives.
+/// Joins the first [`limits::NAMED_ADDRESSES_MAX`] texts with "or".
 fn some_of(texts: &[String]) -> String {
     let shown = texts.iter().take(limits::NAMED_ADDRESSES_MAX);
     shown.map(String::as_str).collect::<Vec<_>>().join(" or ")

@@ -15,7 +15,7 @@ impl Timestamp {
         self.0.div_euclid(1_000)
     }
 
-    /// Returns the time this many days of 24 hours later.
+    /// Returns the time that is this number of days, of 24 hours each, later.
     pub fn days_later(self, days: u32) -> Self {
         Self(self.0 + i64::from(days) * 86_400 * 1_000_000)
     }

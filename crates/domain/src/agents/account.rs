@@ -1,4 +1,4 @@
-//! Accounts: everything stored of an agent, including password hash and sign-ins.
+//! Accounts: an agent with all stored data, including the password hash and the sign-ins.
 
 use std::fmt;
 
@@ -43,17 +43,16 @@ impl fmt::Debug for EmailAddress {
     }
 }
 
-/// An agent with everything that is stored of them. No `Debug`: it holds keys.
+/// An agent with all stored data. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub struct Account {
     pub agent: AgentRecord,
     /// The user that posts for the agent in rooms.
     pub speaker: User,
-    /// Hash of the agent's password.
     pub password_hash: String,
     /// The agent's sign-ins, including expired ones that are not deleted yet.
     pub sign_ins: Vec<SignIn>,
-    /// Codes that sign the agent in once, including expired ones that are not deleted yet.
+    /// The agent's sign-in codes, including expired ones that are not deleted yet.
     pub codes: Vec<SignInCode>,
 }
 
@@ -64,20 +63,21 @@ impl Account {
     }
 }
 
-/// A token that an agent received by signing in. No `Debug`.
+/// A stored sign-in of an agent: the hash of its token, and its expiry. No `Debug`: hashes must not
+/// reach a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignIn {
     pub id: SignInId,
     pub hash: String,
-    /// Expiry time.
+    /// Time when the token expires.
     pub until: Timestamp,
 }
 
-/// A code that signs an agent in once. No `Debug`.
+/// A stored code that signs an agent in once. No `Debug`: hashes must not reach a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignInCode {
     pub hash: String,
-    /// Expiry time.
+    /// Time when the code expires.
     pub until: Timestamp,
 }
 
@@ -87,7 +87,8 @@ pub struct SignInView {
     pub id: SignInId,
     pub hash: String,
     pub created_at: Timestamp,
-    /// Time of the last use, precise to [`limits::SIGN_IN_SEEN_EVERY_S`].
+    /// Time of the last recorded use. Uses are recorded every [`limits::SIGN_IN_SEEN_EVERY_S`]
+    /// seconds.
     pub seen_at: Timestamp,
     /// Name of the browser or client, for display.
     pub browser: Option<String>,

@@ -4,18 +4,15 @@ use crate::agents::role::Role;
 use crate::ids::{AgentId, AppId};
 use crate::time::Timestamp;
 
-/// A person who signs in to work in an app. The password hash stays in the store.
+/// A person who signs in to work in an app, without the password hash.
 #[derive(Debug, Clone)]
 pub struct Agent {
-    /// Integer id on this server.
     pub id: AgentId,
-    /// The agent's app.
     pub app: AppId,
     /// E-mail address for signing in, unique in the whole server.
     pub email: String,
     /// Display name.
     pub name: String,
-    /// The agent's permissions.
     pub role: Role,
     /// Creation time of the account.
     pub created_at: Timestamp,

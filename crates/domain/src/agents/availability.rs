@@ -1,4 +1,4 @@
-//! Availability: whether an agent accepts customers (wire facts 5.4).
+//! Availability: whether customers may be assigned to an agent (wire facts 5.4).
 
 use crate::agents::signing_in::be_available;
 use crate::agents::staffing::known;
@@ -16,8 +16,8 @@ use crate::ids::AgentId;
 use crate::refusal::Refusal;
 use crate::support::customer_room::AgentRecord;
 
-/// Makes an agent available or unavailable, on their own request. Fails if an admin forced them
-/// offline.
+/// Makes an agent available or unavailable, on their own request. An agent whom an admin forced
+/// offline cannot become available.
 pub struct SetAvailable {
     pub user: AgentId,
     pub is_available: bool,
@@ -45,7 +45,8 @@ impl Rule for SetAvailable {
     }
 }
 
-/// Forces an agent offline, or lifts that. The agent must then become available themselves.
+/// Forces an agent offline, or ends the forced state. Agents must then make themselves available
+/// again.
 pub struct ForceOffline {
     pub user: AgentId,
     pub is_forced: bool,

@@ -1,4 +1,4 @@
-//! Divisions: groups of agents, by which allocation services select them (design/support).
+//! Divisions: groups of agents. Allocation services choose agents by division (design/support).
 
 use crate::ids::{AgentId, DivisionId};
 use crate::time::Timestamp;
@@ -9,7 +9,8 @@ pub struct Division {
     pub id: DivisionId,
     /// Display name, unique in the app.
     pub name: String,
-    /// Whether new agents without a division get this one. At most one per app.
+    /// Whether agents that are created without a division are put into this one. At most one
+    /// division per app.
     pub is_default: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

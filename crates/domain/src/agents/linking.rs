@@ -17,8 +17,9 @@ use crate::limits;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Creates a code that signs an agent in once, and ends the agent's oldest valid codes if there
-/// would be more than [`limits::SIGN_IN_CODES_MAX`]. The outcome is the expiry time. No `Debug`.
+/// Creates a code that signs an agent in once. If the agent then had more than
+/// [`limits::SIGN_IN_CODES_MAX`] valid codes, deletes the oldest. The outcome is the code's expiry
+/// time. No `Debug`.
 pub struct CreateSignInCode {
     pub user: AgentId,
     /// Hash of the code.
@@ -62,7 +63,7 @@ pub(crate) fn link_made(context: &Context, stamp: &Stamp<'_>, agent: &Agent) -> 
     )
 }
 
-/// Creates the change that stores a code, and returns it with the expiry time.
+/// Returns the change that stores a sign-in code, and the code's expiry time.
 pub(crate) fn new_code(user: AgentId, hash: &str, now: Timestamp) -> (Change, Timestamp) {
     let until = now.days_later(limits::SIGN_IN_CODE_DAYS);
     let code = AgentChange::AddSignInCode { hash: hash.to_owned(), user, until };

@@ -1,4 +1,4 @@
-//! New passwords of agents.
+//! Checks of agents' new passwords.
 
 use crate::field_problem::FieldProblem;
 use crate::limits;
@@ -14,7 +14,8 @@ const COMMON: &str = include_str!("common_passwords.txt");
 pub struct NewPassword(String);
 
 impl NewPassword {
-    /// Checks the length, and that the password is not a common one in any case.
+    /// Checks the password's length, and that it is not in the list of common passwords, ignoring
+    /// case.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         let (least, most) = (limits::PASSWORD_CHARS_MIN, limits::PASSWORD_CHARS_MAX);
         if !(least..=most).contains(&text.chars().count()) {

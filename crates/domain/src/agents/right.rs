@@ -1,5 +1,5 @@
-//! Rights: the permission on which a decision rests. A right is proven when a request arrives, and
-//! checked again in the decision's own transaction, because it may end in between (D-0067).
+//! Rights: an agent's permission to make a decision. A right is verified when a request arrives,
+//! and checked again in the decision's transaction, because it may have ended in between (D-0067).
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ use crate::time::Timestamp;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
     pub user: AgentId,
-    /// Hash of the agent's token.
+    /// Hash of the token with which the agent authenticated.
     pub sign_in: String,
-    /// Roles that are permitted. The agent must have one of them.
+    /// Roles that permit the decision. The agent must have one of them.
     pub roles: &'static [Role],
-    /// The agent's role when the request arrived, on which the decision is based. Any change of the
-    /// role ends the right (D-0067).
+    /// The agent's role when the request arrived. The right ends with any change of the role
+    /// (D-0067).
     pub role: Role,
 }
 
@@ -28,8 +28,7 @@ impl fmt::Debug for Right {
     }
 }
 
-/// Current state of the sign-in that a right rests on. There is none if the sign-in or its agent
-/// was deleted.
+/// Current role and expiry of the sign-in that a right refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignInState {
     /// Current role of the agent.

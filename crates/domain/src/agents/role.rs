@@ -1,6 +1,6 @@
 //! The roles of agents.
 
-/// The permissions of an agent.
+/// The role of an agent, which determines their permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// May do everything in the app.
@@ -12,7 +12,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the number of spec 2.5.
+    /// Returns the role's number in the public API (spec 2.5).
     pub fn number(self) -> i64 {
         match self {
             Self::Admin => 1,
@@ -21,7 +21,7 @@ impl Role {
         }
     }
 
-    /// Returns the name of spec 2.5.
+    /// Returns the role's name in the public API (spec 2.5).
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -33,12 +33,12 @@ impl Role {
     /// All roles, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Admin, Self::Agent, Self::Supervisor];
 
-    /// Parses the number of spec 2.5.
+    /// Returns the role with this number (spec 2.5).
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.number() == number)
     }
 
-    /// Parses the name or the number of spec 2.5.
+    /// Parses a role's name or number (spec 2.5).
     pub fn parse(text: &str) -> Option<Self> {
         let is_it = |role: &Self| role.as_str() == text || role.number().to_string() == text;
         Self::ALL.into_iter().find(is_it)

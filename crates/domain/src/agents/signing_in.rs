@@ -1,8 +1,8 @@
 //! Rules that sign agents in and out, and their tokens (wire facts 5.1).
 //!
-//! Each agent has one `sdk_key`: the token of their speaker, valid while the agent has a valid
-//! sign-in. It is replaced when the password changes and when the last sign-in ends (D-0067).
-//! Clients connected with the old one are disconnected.
+//! Each agent has one `sdk_key`: the token of the user that posts for the agent, valid while the
+//! agent has a valid sign-in. The key is replaced when the password changes and when the last
+//! sign-in ends (D-0067). Clients that are connected with the replaced key are disconnected.
 
 use crate::agents::account::{Account, SignIn};
 use crate::app::App;
@@ -32,7 +32,7 @@ pub struct SignInAgent {
     pub user: AgentId,
     pub proof: SignInProof,
     pub token_hash: String,
-    /// New token of the agent's speaker, used only if the key is replaced.
+    /// New `sdk_key`, used only if the key must be replaced.
     pub new_sdk_key: String,
     /// Name of the browser or client, for display.
     pub browser: Option<String>,
@@ -68,20 +68,21 @@ impl Rule for SignInAgent {
     }
 }
 
-/// Proof of identity for a sign-in. No `Debug`: hashes must not reach a log.
+/// Evidence of a successful check of the agent's password or sign-in code. No `Debug`: hashes must
+/// not reach a log.
 pub enum SignInProof {
     /// The password was verified against this hash. The sign-in fails if the password was changed
     /// since.
     Password { seen_hash: String },
-    /// A code of the agent, valid once.
+    /// Hash of one of the agent's sign-in codes, which is used up by the sign-in.
     Code { hash: String },
 }
 
-/// Signs an agent in with the SDK token of their agent app, after the caller verified it. Fails if
-/// the agent has no valid sign-in, because the token is not valid then. No `Debug`: it holds a key.
+/// Signs an agent in with the `sdk_key` of their agent app, which the caller has verified. Fails if
+/// the agent has no valid sign-in, because the key is then invalid too. No `Debug`: it holds a key.
 pub struct ExchangeKey {
     pub user: AgentId,
-    /// The verified SDK token.
+    /// The `sdk_key` that the caller verified.
     pub seen_sdk_key: String,
     pub token_hash: String,
     /// Name of the browser or client, for display.
@@ -113,7 +114,8 @@ impl Rule for ExchangeKey {
     }
 }
 
-/// Adds a sign-in, and makes the agent available unless an admin forced them offline.
+/// Returns the agent after a new sign-in, and the changes that store it. Makes the agent available
+/// unless an admin forced them offline.
 fn arrived(
     context: &Context,
     account: &Account,
@@ -147,7 +149,7 @@ fn arrived(
 pub struct SignOutAgent {
     pub user: AgentId,
     pub token_hash: String,
-    /// New token of the agent's speaker, used only if the key is replaced.
+    /// New `sdk_key`, used only if the key must be replaced.
     pub new_sdk_key: String,
 }
 
@@ -173,8 +175,9 @@ impl Rule for SignOutAgent {
     }
 }
 
-/// Ends sign-ins of an agent and notifies the app's endpoints. If no valid one is left, the agent
-/// becomes unavailable and their `sdk_key` is replaced. The facts must be those of [`question`].
+/// Ends the selected sign-ins of an agent and notifies the app's endpoints. If no valid sign-in is
+/// left, makes the agent unavailable and replaces their `sdk_key`. `facts` must answer
+/// [`question`].
 pub(crate) fn left(
     (context, facts, stamp): (&Context, &Facts, &Stamp<'_>),
     account: &Account,
@@ -190,7 +193,7 @@ pub(crate) fn left(
     if good.iter().all(|it| is_ending(it)) {
         be_available(&mut agent, false, stamp.now);
         changes.push(AgentChange::Put(Box::new(agent.clone())).into());
-        // The event holds the key that just ended, never the next one.
+        // The webhook contains the key that has just ended, never the new one.
         changes.push(with_key(&mut agent.clone(), new_sdk_key));
     }
     let event = Event::LoggedOut(LoggedOut { user: agent.profile, at: stamp.now });
@@ -200,10 +203,12 @@ pub(crate) fn left(
     Ok(Decision::new(changes, ()).with_deliveries(told))
 }
 
-/// Replaces an agent's own password and ends all their sign-ins. No `Debug`: it holds a key.
+/// Replaces an agent's password on their own request and ends all their sign-ins. No `Debug`: it
+/// holds a key.
 pub struct ReplacePassword {
     pub user: AgentId,
-    /// Hash that the old password was verified against.
+    /// Hash of the old password that the caller verified. The rule fails if it is no longer the
+    /// stored one.
     pub seen_hash: String,
     pub new: NewSecrets,
 }
@@ -235,7 +240,6 @@ impl Rule for ReplacePassword {
 /// expired, or the operator ended them. No `Debug`: it holds a key.
 pub struct ExpireSignIns {
     pub user: AgentId,
-    /// New token of the agent's speaker.
     pub new_sdk_key: String,
 }
 
@@ -271,7 +275,7 @@ impl Rule for ExpireSignIns {
 pub struct NewSecrets {
     /// Hash of the password.
     pub password_hash: String,
-    /// Token of the agent's speaker.
+    /// New token of the user that posts for the agent.
     pub sdk_key: String,
 }
 
@@ -291,14 +295,15 @@ pub(crate) fn with_password(
     ]
 }
 
-/// Replaces the token of the agent's speaker.
+/// Replaces the agent's `sdk_key`, and returns the change that stores it as the token of the user
+/// that posts for the agent.
 pub(crate) fn with_key(agent: &mut AgentRecord, sdk_key: &str) -> Change {
     agent.profile.sdk_key = sdk_key.to_owned();
     Change::User(UserChange::SetToken { user: agent.speaker, token: sdk_key.to_owned() })
 }
 
-/// Sets the agent's availability. An agent who was unavailable before keeps the earlier
-/// `away_since`.
+/// Sets the agent's availability. `away_since` of an agent who was already unavailable is
+/// unchanged.
 pub(crate) fn be_available(agent: &mut AgentRecord, is_available: bool, now: Timestamp) {
     agent.profile.is_available = is_available;
     agent.away_since = if is_available { None } else { agent.away_since.or(Some(now)) };
@@ -308,8 +313,8 @@ pub(crate) fn account(facts: &Facts, user: AgentId) -> Option<&Account> {
     facts.omni.accounts.iter().find(|it| it.agent.profile.user.id == user)
 }
 
-/// Loads an account and the endpoints for logouts. The lane of the logout webhook is the agent's
-/// own.
+/// Returns the facts that sign-in rules need: the account, and the endpoints for logouts. The
+/// logout webhook is sent in the agent's own lane.
 pub(crate) fn question(user: AgentId) -> Question {
     Question {
         endpoints: Some((Lane(user.0), vec![EventKind::LoggedOut])),
@@ -333,8 +338,8 @@ fn proven_by_code<'a>(
     account(facts, user).filter(|it| is_good(it)).ok_or(Refusal::WrongSignInCode)
 }
 
-/// Returns the changes that end expired sign-ins, and the oldest ones if there would be more than
-/// [`limits::SIGN_INS_MAX`].
+/// Returns the changes that end an agent's expired sign-ins before a new one is added. If the agent
+/// then had more than [`limits::SIGN_INS_MAX`] valid sign-ins, the oldest end too.
 fn ended_by_a_new_sign_in(account: &Account, now: Timestamp) -> Vec<Change> {
     let mut good: Vec<_> = account.valid_sign_ins(now).collect();
     good.sort_by_key(|it| it.until);

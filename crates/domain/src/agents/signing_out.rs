@@ -21,14 +21,14 @@ use crate::refusal::Refusal;
 pub struct EndSignIns {
     pub user: AgentId,
     pub which: WhichSignIns,
-    /// New token of the agent's speaker, used only if no valid sign-in is left.
+    /// New `sdk_key` of the agent, used only if no valid sign-in is left.
     pub new_sdk_key: String,
 }
 
 /// The sign-ins to end. No `Debug`: hashes must not reach a log.
 pub enum WhichSignIns {
     One(SignInId),
-    /// All sign-ins, except the one whose token has this hash. Sign-in codes end too.
+    /// All sign-ins and sign-in codes, except the sign-in whose token has this hash.
     AllBut(Option<String>),
 }
 

@@ -35,15 +35,14 @@ pub struct HireAgent {
     pub role: Role,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// The agent's divisions; `None` means the app's default one.
+    /// The agent's divisions; `None` selects the app's default division.
     pub divisions: Option<Vec<DivisionId>>,
-    /// The only channels that the agent serves; all if empty.
+    /// Channels to which the agent is restricted; all channels if empty.
     pub channels: Vec<ChannelId>,
-    /// Hash of the agent's password.
     pub password_hash: String,
-    /// Token of the agent's speaker.
+    /// Token of the user that posts for the agent.
     pub sdk_key: String,
-    /// Hash of a code that signs the agent in once.
+    /// Hash of a sign-in code to be created together with the agent.
     pub code_hash: Option<String>,
 }
 
@@ -108,27 +107,28 @@ pub struct AgentEdit {
     /// Display name.
     pub name: Option<String>,
     pub role: Option<Role>,
-    /// URL of a picture; an empty text removes it.
+    /// URL of the agent's picture; an empty string removes it.
     pub avatar_url: Option<String>,
-    /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// New token of the agent's speaker, used only if the password or the role changes.
+    /// New token of the user that posts for the agent, used only if the password or the role
+    /// changes.
     pub new_sdk_key: String,
-    /// Maximum number of customers; `Some(None)` means the app's setting.
+    /// Maximum number of customers that the agent serves at the same time; `Some(None)` selects the
+    /// app's limit.
     pub serves_max: Option<Option<u32>>,
-    /// The only channels that the agent serves; all if empty.
+    /// Channels to which the agent is restricted; all channels if empty.
     pub channels: Option<Vec<ChannelId>>,
     pub divisions: Option<Vec<DivisionId>>,
-    /// Language of the dashboard; `Some(None)` means the browser's.
+    /// Language of the dashboard; `Some(None)` selects the browser's language.
     pub language: Option<Option<String>>,
-    /// Preferences of the dashboard, a JSON object.
+    /// Dashboard preferences, as a JSON object.
     pub preferences: Option<JsonText>,
 }
 
 /// Changes an agent.
 pub struct ChangeAgent {
     pub user: AgentId,
-    /// The acting agent; `None` if the app itself acts.
+    /// The agent who makes the change; `None` if the app itself does.
     pub by: Option<AgentId>,
     pub edit: AgentEdit,
 }
@@ -198,7 +198,7 @@ impl Rule for ChangeAgent {
     }
 }
 
-/// Returns the differences that the audit log shows. Page settings are private and not among them.
+/// Returns the changed values for the audit log. Dashboard settings are private and omitted.
 fn differences(before: &AgentRecord, after: &AgentRecord, edit: &AgentEdit) -> Differences {
     let (was, is) = (&before.profile, &after.profile);
     let ids = |of: &[ChannelId]| of.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -231,9 +231,10 @@ fn page_settings(user: AgentId, edit: &AgentEdit) -> impl Iterator<Item = Change
 /// so that no customer is assigned to them. No `Debug`: it holds a key.
 pub struct DeleteAgent {
     pub user: AgentId,
-    /// The acting agent; `None` if the app itself acts.
+    /// The agent who deletes; `None` if the app itself does.
     pub by: Option<AgentId>,
-    /// New token of the agent's speaker. It is given to no client; the old one stops working.
+    /// New token of the user that posted for the agent, so that the old token stops working. No
+    /// client receives it.
     pub new_sdk_key: String,
 }
 

@@ -1,4 +1,4 @@
-//! The actions that the audit log records, as `<subject>.<action>`.
+//! The actions that the audit log records, each with a name of the form `<subject>.<action>`.
 
 macro_rules! deeds {
     ($($deed:ident = $text:literal;)*) => {
@@ -7,7 +7,6 @@ macro_rules! deeds {
         pub enum AuditAction { $($deed,)* }
 
         impl AuditAction {
-            /// All actions.
             pub const ALL: &[Self] = &[$(Self::$deed,)*];
 
             /// Returns the stored and public name, `<subject>.<action>`.

@@ -13,7 +13,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Adds a value, if it changed.
+    /// Adds the values before and after a change, if they differ.
     pub fn of<T: Into<AuditValue>>(mut self, name: &'static str, before: T, after: T) -> Self {
         let (before, after) = (before.into(), after.into());
         if before != after {
@@ -23,31 +23,32 @@ impl Differences {
         self
     }
 
-    /// Adds a text, if it changed. A change beyond the part that is shown is recorded as "changed".
+    /// Adds the texts before and after a change, if they differ. If they differ only after the part
+    /// that an audit entry shows, records "changed" instead.
     pub fn text(self, name: &'static str, before: Option<&str>, after: Option<&str>) -> Self {
         let is_cut_alike = before != after && before.map(shown) == after.map(shown);
         self.secret(name, is_cut_alike).of(name, before, after)
     }
 
-    /// Adds a new value without an earlier one.
+    /// Adds a value that did not exist before the change.
     pub fn now(mut self, name: &'static str, after: impl Into<AuditValue>) -> Self {
         self.after.push((name, after.into()));
         self
     }
 
-    /// Adds an earlier value without a new one.
+    /// Adds a value that no longer exists after the change.
     pub fn was(mut self, name: &'static str, before: impl Into<AuditValue>) -> Self {
         self.before.push((name, before.into()));
         self
     }
 
-    /// Records that a value changed, without the value.
+    /// Records that a secret value changed, without the value.
     pub fn secret(self, name: &'static str, is_changed: bool) -> Self {
         if is_changed { self.now(name, "changed") } else { self }
     }
 
-    /// Adds a URL, if it changed. Shows its scheme and host only, because paths and queries often
-    /// hold keys.
+    /// Adds the URLs before and after a change, if they differ. Includes only scheme and host,
+    /// because paths and queries often contain keys.
     pub fn address(self, name: &'static str, before: Option<&str>, after: Option<&str>) -> Self {
         let (was, is) = (before.map(origin), after.map(origin));
         match was == is {
@@ -60,7 +61,8 @@ impl Differences {
         self.before.is_empty() && self.after.is_empty()
     }
 
-    /// Converts both sides to JSON objects; an empty side is `None`.
+    /// Converts the values before and those after the change to JSON objects; `None` if there are
+    /// none.
     pub(crate) fn into_json(self) -> (Option<JsonText>, Option<JsonText>) {
         (object(&self.before), object(&self.after))
     }
@@ -89,8 +91,8 @@ impl AuditValue {
     }
 }
 
-/// Shortens a text to [`limits::AUDIT_TEXT_CHARS_MAX`] and replaces words that look like e-mail
-/// addresses.
+/// Shortens a text to [`limits::AUDIT_TEXT_CHARS_MAX`] characters and replaces words that look like
+/// e-mail addresses.
 pub(crate) fn shown(text: &str) -> String {
     let text = match text.chars().count() > limits::AUDIT_TEXT_CHARS_MAX {
         true => text.chars().take(limits::AUDIT_TEXT_CHARS_MAX - 1).chain(['…']).collect(),

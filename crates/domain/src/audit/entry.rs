@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 pub enum Actor {
     /// A signed-in agent.
     Person(AgentId),
-    /// A holder of the app's secret key.
+    /// An API client that authenticated with the app's secret key.
     SecretKey,
     /// The operator, on the command line.
     CommandLine,
@@ -23,7 +23,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns the stored and public name.
+    /// Returns the actor's kind as stored and in the public API.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Person(_) => "person",
@@ -50,8 +50,8 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// Creates the entry of a change that the operator made on the command line, outside of the
-    /// servers.
+    /// Creates the entry of a change that the operator made with a command, outside of the server
+    /// process.
     pub fn by_command_line(
         (id, at): (AuditId, Timestamp),
         deed: AuditAction,
@@ -73,14 +73,15 @@ impl AuditEntry {
     }
 }
 
-/// The object of a change.
+/// The object that an audited change affects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditTarget {
     /// Kind of the object, such as `agent` or `channel`.
     pub kind: &'static str,
     /// Id of the object in API calls; empty for the app itself and for several objects.
     pub id: String,
-    /// Name of the object at that time. `None` for customers, whose names may have to be erased.
+    /// Name of the object at the time of the change. `None` for customers, whose names may have to
+    /// be erased.
     pub name: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! The audit log: who changed which values, and from where (design/sign-in-and-limits).
 //!
-//! A rule adds an entry to its own decision, so that both are written or neither. The values come
-//! from the facts that the rule decided on, the actor and the address from its context. Secrets,
-//! passwords, tokens and e-mail addresses never appear in an entry.
+//! A rule adds an audit entry to its decision, so that the entry and the change are written
+//! together or not at all. The values come from the rule's facts, the actor and the IP address from
+//! its context. Entries never contain secrets, passwords, tokens or e-mail addresses.
 
 pub mod deed;
 pub mod differences;

@@ -9,14 +9,14 @@ use crate::webhooks::event;
 pub enum ChannelKind {
     /// The chat widget on a web page.
     Widget,
-    /// A gateway of the app, which receives replies by webhook.
+    /// A gateway of the app, which posts customers' messages and receives replies as webhooks.
     Custom,
     Telegram,
     WhatsApp,
     Line,
     Messenger,
     Instagram,
-    /// A mailbox, by IMAP and SMTP.
+    /// A mailbox. Mails arrive by IMAP or LMTP and are sent by SMTP.
     Email,
 }
 
@@ -32,8 +32,8 @@ impl ChannelKind {
         Self::Email,
     ];
 
-    /// Returns the stored name. Except for the widget, it is also the public `source` (channel
-    /// facts 2).
+    /// Returns the stored name. Except for the widget, the name is also the channel's `source` in
+    /// public JSON (channel facts 2).
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Widget => "widget",
@@ -52,12 +52,12 @@ impl ChannelKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// Whether a provider operates the channel, whose API this server calls itself.
+    /// Whether the channel belongs to a messaging platform whose API this server calls.
     pub fn is_service(self) -> bool {
         !matches!(self, Self::Widget | Self::Custom)
     }
 
-    /// Whether the channel can send to customers who have not written yet.
+    /// Whether messages can be sent to customers who have not written through the channel yet.
     pub fn may_write_first(self) -> bool {
         self == Self::WhatsApp
     }
@@ -73,16 +73,16 @@ pub struct Channel {
     pub name: String,
     /// Whether the channel receives and sends messages.
     pub is_active: bool,
-    /// Key that authenticates the channel's gateway. For providers, it identifies the account.
+    /// Key that authenticates a gateway. In a provider channel, it identifies the account at the
+    /// provider.
     pub identifier_key: String,
-    /// URL that receives replies to customers.
+    /// URL to which replies to customers are sent as webhooks.
     pub webhook_url: Option<String>,
     /// URL of a picture.
     pub logo_url: Option<String>,
     /// Digits of the WhatsApp account's phone number. Empty for other kinds, and until the account
     /// is checked. Read from the account's settings, never written with the channel.
     pub phone: String,
-    /// Time of creation.
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,
@@ -91,7 +91,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Returns the channel as events show it. The widget's source follows the brand.
+    /// Returns the channel as events show it. `widget_source` is the `source` of a widget channel.
     pub fn shown(&self, widget_source: &str) -> event::ChannelSummary {
         let source = match self.kind {
             ChannelKind::Widget => widget_source.to_owned(),

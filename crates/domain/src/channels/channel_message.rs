@@ -3,8 +3,8 @@
 use crate::ids::{ChannelId, MessageId, RoomId};
 use crate::time::Timestamp;
 
-/// A provider's id of a message. One message at the provider may be several messages here, each a
-/// part.
+/// A provider's id of a message. If one message at the provider is stored as several messages, they
+/// have different part numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExternalRef {
     pub channel: ChannelId,
@@ -90,14 +90,15 @@ pub struct PartState {
     /// Number of the part, from 0.
     pub part: u32,
     pub state: MessageState,
-    /// The provider's code of the failure.
+    /// The provider's error code, if the part failed.
     pub code: Option<String>,
     /// Description of the failure, or a note that the outcome is unknown.
     pub reason: Option<String>,
     pub at: Timestamp,
 }
 
-/// Returns the state of a message with several parts: a failed one, else the least advanced.
+/// Returns the part whose state is the state of the whole message: a failed part, or else the least
+/// advanced one.
 pub fn whole_state(parts: &[PartState]) -> Option<&PartState> {
     let failed = parts.iter().find(|part| part.state == MessageState::Failed);
     failed.or_else(|| parts.iter().min_by_key(|part| part.state))

@@ -1,4 +1,4 @@
-//! Creating, changing and deleting of custom channels and the widget's channel.
+//! Rules that create, change and delete custom channels and the widget channel.
 //!
 //! The endpoint that receives a channel's replies changes together with the channel.
 
@@ -28,9 +28,9 @@ use crate::webhooks::subscribing::{self, EndpointInput};
 pub struct ChannelInput {
     /// Display name.
     pub name: Option<String>,
-    /// URL that receives replies, already checked; empty to remove it.
+    /// URL to which replies are sent, already checked; an empty string removes it.
     pub webhook_url: Option<String>,
-    /// Key that the gateway sends.
+    /// Key with which the gateway authenticates.
     pub identifier_key: Option<String>,
     /// Whether the channel receives and sends messages.
     pub is_active: Option<bool>,
@@ -162,7 +162,8 @@ impl Rule for ConnectWidget {
     }
 }
 
-/// Returns the facts for a change. The app's own lane prevents concurrent changes of endpoints.
+/// Returns the facts that the rules of this module need. All of them use the lane of the app, so
+/// that their changes of endpoints do not run concurrently.
 fn question(app: &App) -> Question {
     Question {
         endpoints: Some((Lane(app.id.0), vec![EventKind::ChannelMessage])),
@@ -171,7 +172,7 @@ fn question(app: &App) -> Question {
     }
 }
 
-/// Refuses a channel beyond the app's limit, of any kind.
+/// Fails if the app already has the maximum number of channels of all kinds.
 pub(super) fn may_have_another(facts: &Facts) -> Result<(), Refusal> {
     let channels_max = limits::CHANNELS_MAX;
     if facts.omni.channels.len() >= channels_max {
@@ -226,7 +227,8 @@ fn created(context: &Context, channel: &Channel, stamp: &Stamp<'_>) -> Change {
     context.audited(stamp, AuditAction::ChannelCreated, target(channel), made)
 }
 
-/// Returns the audit entries. A new key has an entry of its own, which does not contain the key.
+/// Returns the audit entries of a changed channel. A changed key gets a separate entry without the
+/// key.
 fn changed(
     context: &Context,
     before: &Channel,

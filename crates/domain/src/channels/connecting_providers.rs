@@ -1,7 +1,7 @@
-//! Connecting, changing and disconnecting of provider channels with their accounts.
+//! Rules that connect, change and disconnect provider channels with their accounts.
 //!
-//! A provider channel has two endpoints named after it: one for the provider's events and one for
-//! messages to customers (D-0150). They change together with the channel.
+//! A provider channel has two endpoints, whose name is the channel's id: one for the provider's
+//! events and one for messages to customers (D-0150). They change together with the channel.
 
 use crate::app::App;
 use crate::audit::deed::AuditAction;
@@ -85,7 +85,7 @@ pub struct ChangeProviderChannel {
     pub is_active: Option<bool>,
     /// Changed settings and secrets.
     pub account: ProviderAccount,
-    /// Target to which the provider's events are forwarded after the change.
+    /// Target of the provider's events after the change; `None` disables forwarding.
     pub forward: Option<ForwardTarget>,
 }
 
@@ -170,7 +170,8 @@ impl Rule for DisconnectProvider {
     }
 }
 
-/// Returns the facts for a change. The app's own lane prevents concurrent changes of endpoints.
+/// Returns the facts that the rules of this module need. All of them use the lane of the app, so
+/// that their changes of endpoints do not run concurrently.
 pub(super) fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     let omni =
         OmnichannelQuestion { finds_channels: true, health_of, ..OmnichannelQuestion::default() };
@@ -242,8 +243,8 @@ fn endpoints(
     KINDS.into_iter().flat_map(put).collect()
 }
 
-/// Returns the change of the endpoint that forwards the provider's events. A target that is removed
-/// stays as a disabled endpoint.
+/// Returns the change of the endpoint that forwards the provider's events. If the target is
+/// removed, the endpoint is disabled and not deleted.
 fn forward_endpoint(
     context: &Context,
     facts: &Facts,
@@ -260,7 +261,8 @@ fn forward_endpoint(
     subscribing::put_named(facts, &context.app, &wanted, &name, stamp).changes
 }
 
-/// Returns the delivery policy for calls of a provider, and for the processing of its events.
+/// Returns the delivery policy of a provider channel's endpoint, for requests to the provider or
+/// for the processing of its events.
 fn policy(channel: ChannelKind, kind: EventKind) -> DeliveryPolicy {
     let timeout_ms = limits::CHANNEL_ATTEMPT_MS;
     let policy = DeliveryPolicy { timeout_ms, ..DeliveryPolicy::default() };
@@ -280,8 +282,8 @@ fn policy(channel: ChannelKind, kind: EventKind) -> DeliveryPolicy {
     }
 }
 
-/// Returns the provider's limit of messages per second to one customer, by the endpoint's URL;
-/// `None` if there is none.
+/// Returns the provider's maximum number of messages per second to one customer; `None` if there is
+/// no limit. The endpoint's URL names the provider.
 pub fn per_second_to_customer(endpoint: &Endpoint) -> Option<u32> {
     let is_telegram = endpoint.url.starts_with("telegram:");
     (endpoint.kind == EventKind::ChannelSend && is_telegram).then_some(1)

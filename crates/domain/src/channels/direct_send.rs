@@ -12,7 +12,7 @@ pub struct DirectSend {
     /// Id of the message at the provider.
     pub external_id: String,
     pub state: MessageState,
-    /// The provider's code of the failure.
+    /// The provider's error code, if the send failed.
     pub code: Option<String>,
     /// Description of the failure.
     pub reason: Option<String>,

@@ -16,7 +16,7 @@ use crate::webhooks::event_kind::EventKind;
 
 /// Name of the account setting with the target URL.
 pub const FORWARD_URL: &str = "forward_url";
-/// Name of the account setting that enables forwarding.
+/// Name of the account setting that disables forwarding if it is `false`.
 pub const FORWARD_ENABLED: &str = "forward_enabled";
 
 /// The URL to which a provider's events are forwarded.
@@ -27,7 +27,8 @@ pub struct ForwardTarget {
 }
 
 impl ForwardTarget {
-    /// Returns the target in an account's settings. It is enabled unless the setting is `false`.
+    /// Returns the target in an account's settings, if one is set. It is enabled unless
+    /// [`FORWARD_ENABLED`] is `false`.
     pub fn of(account: &ProviderAccount) -> Option<Self> {
         let url = Some(account.setting(FORWARD_URL)).filter(|it| !it.is_empty())?.to_owned();
         Some(Self { url, is_enabled: account.setting(FORWARD_ENABLED) != "false" })
@@ -37,7 +38,7 @@ impl ForwardTarget {
 /// Creates a delivery of each event to the channel's forwarding endpoint, if it is enabled.
 pub struct ForwardEvents {
     pub channel: ChannelId,
-    /// The customer's id at the provider. Events of one customer stay in order.
+    /// The customer's id at the provider. Events of one customer are forwarded in order.
     pub customer: String,
     /// Events as received from the provider.
     pub bodies: Vec<JsonText>,

@@ -1,4 +1,4 @@
-//! Channels through which customers write, and the messages on their way through them.
+//! Channels through which customers write, and the transfer of messages and events through them.
 
 pub mod channel;
 pub mod channel_message;

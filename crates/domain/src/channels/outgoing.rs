@@ -11,22 +11,23 @@ pub struct ProviderMessage<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,
     pub what: OutgoingKind,
-    /// Template for the provider's API, if the message is sent as one. `message` is then the text
-    /// that the customer reads.
+    /// Template in the JSON of the provider's API, if the message is sent as a template. `message`
+    /// then contains the text that the customer reads.
     pub template: Option<&'a JsonText>,
 }
 
 /// One request to the provider.
 pub struct OutgoingPart {
     pub body: JsonText,
-    /// Whether the provider accepts the request only while the customer's window is open.
+    /// Whether the provider accepts the request only within its messaging window after the
+    /// customer's last message.
     pub needs_window: bool,
 }
 
-/// The operation on the message.
+/// The operation on a message at the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingKind {
-    /// Send a new message from this sender.
+    /// Send a new message. `Answerer` is its sender.
     PostedMessage(Answerer),
     /// Edit a sent message.
     Corrected,

@@ -9,11 +9,11 @@ use crate::ids::ChannelId;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ProviderAccount {
     pub settings: BTreeMap<String, String>,
-    /// Credentials. Stored sealed, shown masked.
+    /// Credentials, by name. Stored encrypted, and masked in API responses.
     pub secrets: BTreeMap<String, String>,
 }
 
-/// The location of a sealed secret: a channel and the secret's name.
+/// The names by which a stored secret is found: its channel and its own name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecretName<'a> {
     pub channel: ChannelId,
@@ -21,12 +21,12 @@ pub struct SecretName<'a> {
 }
 
 impl ProviderAccount {
-    /// Returns a setting, or an empty text.
+    /// Returns a setting, or an empty string if it is not set.
     pub fn setting(&self, name: &str) -> &str {
         self.settings.get(name).map_or("", String::as_str)
     }
 
-    /// Returns a secret, or an empty text.
+    /// Returns a secret, or an empty string if it is not set.
     pub fn secret(&self, name: &str) -> &str {
         self.secrets.get(name).map_or("", String::as_str)
     }

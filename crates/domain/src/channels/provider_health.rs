@@ -2,7 +2,7 @@
 
 use crate::time::Timestamp;
 
-/// The health of a channel in one word.
+/// State of the connection between a channel and its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProviderState {
     /// No problem is known.
@@ -12,7 +12,7 @@ pub enum ProviderState {
     Limited,
     /// The provider rejects the token. Nothing is sent until it is replaced.
     Unauthorized,
-    /// The account is not set up as needed.
+    /// The account at the provider is not set up as the channel requires.
     Misconfigured,
     /// The provider does not answer.
     Unreachable,
@@ -48,11 +48,11 @@ impl ProviderState {
     }
 }
 
-/// The health of a channel, with its reason and start.
+/// The state of a channel's connection to its provider, with the reason and start of the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderHealth {
     pub state: ProviderState,
-    /// Description of the problem; empty without one.
+    /// Description of the problem; empty if there is none.
     pub reason: String,
     pub since: Timestamp,
 }

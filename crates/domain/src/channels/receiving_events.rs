@@ -1,4 +1,4 @@
-//! Storing of a provider's events before they are processed (D-0150).
+//! Rules that store a provider's events before they are processed (D-0150).
 
 use crate::app::App;
 use crate::channels::identity::Identity;
@@ -17,16 +17,16 @@ use crate::webhooks::event_kind::EventKind;
 /// An event from a provider.
 #[derive(Debug, Clone)]
 pub struct InboundEvent {
-    /// The customer's id at the provider. Events of one customer stay in order.
+    /// The customer's id at the provider. Events of one customer are processed in order.
     pub customer: String,
-    /// Position among the customer's events, by the provider's counter.
+    /// Position of the event among the customer's events, if the provider numbers them.
     pub order: Option<u64>,
     /// The event as received from the provider.
     pub body: JsonText,
 }
 
-/// Stores each event as a delivery to this server, in order per customer, together with the polling
-/// position. The outcome is the number of stored events.
+/// Stores each event as a delivery that this server itself processes, in order per customer,
+/// together with the polling position. The outcome is the number of stored events.
 pub struct StoreInboundEvents {
     pub channel: ChannelId,
     pub events: Vec<InboundEvent>,
@@ -59,8 +59,8 @@ impl Rule for StoreInboundEvents {
         });
         let mut endpoints = facts.endpoints.iter().map(|(endpoint, _)| endpoint);
         let endpoint = endpoints.find(|it| it.name == name && it.is_enabled);
-        // The channel was disabled in the meantime. Keep the mailbox position, so that the mails
-        // are read later.
+        // The channel was disabled in the meantime. Do not advance the mailbox position, so that
+        // the mails are read later.
         let Some(endpoint) = endpoint else {
             let noted = noted.filter(|_| self.events.is_empty());
             return Ok(Decision::new(cursor.into_iter().chain(noted).collect(), 0));

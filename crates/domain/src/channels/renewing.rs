@@ -1,4 +1,4 @@
-//! Renewal of a provider's token by the provider itself (design/channels).
+//! The rule that stores a token that the server renewed at the provider (design/channels).
 
 use crate::app::App;
 use crate::channels::channel::Channel;
@@ -14,8 +14,8 @@ use crate::ids::ChannelId;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
-/// Stores a renewed token, unless the channel was changed after the old one was read, for example
-/// by a new token. The outcome is whether it was stored. No audit entry is written. No `Debug`: it
+/// Stores a renewed token, unless the channel was changed since the old token was read, for example
+/// by a new token. The outcome is whether the token was stored. Adds no audit entry. No `Debug`: it
 /// holds a secret.
 pub struct RenewToken {
     pub channel: ChannelId,

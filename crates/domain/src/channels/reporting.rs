@@ -1,4 +1,4 @@
-//! Storing of delivery states that a provider reports.
+//! Rules that store the delivery states that a provider reports.
 
 use crate::app::App;
 use crate::channels::channel_message::{ChannelMessage, PartState};
@@ -11,11 +11,11 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::refusal::Refusal;
 
-/// Advances the delivery state of a message. Reports in any order are possible, because older
-/// states are ignored.
+/// Advances the delivery state of a message. Reports may arrive in any order, because a less
+/// advanced state is ignored.
 pub struct ReportState {
     pub state: PartState,
-    /// The provider's id of the message, if it may not be stored yet.
+    /// Link between the message and the provider's id of it, if it may not be stored yet.
     pub named: Option<ChannelMessage>,
 }
 

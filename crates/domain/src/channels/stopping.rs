@@ -1,4 +1,5 @@
-//! Pausing of channels whose token the provider rejects. Their messages wait (design/channels).
+//! The rule that pauses a channel whose token the provider rejects. Its messages wait until the
+//! token is replaced (design/channels).
 
 use crate::app::App;
 use crate::channels::connecting_providers::send_endpoint;
@@ -21,7 +22,7 @@ use crate::webhooks::fan_out::{self, EventContext};
 pub struct RecordChannelHealth {
     pub channel: ChannelId,
     pub state: ProviderState,
-    /// Description of the problem.
+    /// Description of the problem; empty if there is none.
     pub reason: String,
 }
 
@@ -49,7 +50,7 @@ impl Rule for RecordChannelHealth {
         if before.is_some_and(|it| it.state == self.state && it.reason == self.reason) {
             return Ok(Decision::nothing(false));
         }
-        // An unreachable provider does not show that the token works again.
+        // An unreachable provider does not prove that the token works again.
         if was == ProviderState::Unauthorized && self.state == ProviderState::Unreachable {
             return Ok(Decision::nothing(false));
         }

@@ -1,6 +1,7 @@
-//! The messaging window: the time after a customer's message in which their provider accepts any
-//! message. Later, WhatsApp accepts templates only (channel facts 3.5), and Messenger and Instagram
-//! accept messages with the human agent tag only, for a week (channel facts 4.2).
+//! The messaging window: the time after a customer's message in which the provider accepts any
+//! message to the customer. After the window, WhatsApp accepts only templates (channel facts 3.5),
+//! and Messenger and Instagram accept only messages with the human agent tag, until a week after
+//! the customer's message (channel facts 4.2).
 
 use crate::app::App;
 use crate::channels::channel::ChannelKind;
@@ -16,13 +17,14 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 
-/// Returns the time when the window closes after a customer's message; `None` if the provider has
-/// no window.
+/// Returns the time when the messaging window closes after a customer's message; `None` if the
+/// provider has no such window.
 pub fn closes_at(kind: ChannelKind, heard_at: Timestamp) -> Option<Timestamp> {
     ends_at(kind, heard_at, false)
 }
 
-/// Returns the end of the window for messages with or without the human agent tag.
+/// Returns the time until which the provider accepts messages with or without the human agent tag;
+/// `None` if it has no messaging window.
 fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Timestamp> {
     let seconds = match kind {
         ChannelKind::WhatsApp => limits::WHATSAPP_WINDOW_S,
@@ -35,7 +37,8 @@ fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Ti
     Some(Timestamp(heard_at.0.saturating_add(seconds * 1_000_000)))
 }
 
-/// Whether the provider accepts any message now. A customer who never wrote has no window.
+/// Whether the provider accepts any message now. `heard_at` is the time of the customer's last
+/// message; without one, the messaging window is closed.
 pub fn is_open(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
     must_be_open(kind, heard_at, now, false).is_ok()
 }
@@ -45,8 +48,8 @@ pub fn is_open_to_people(kind: ChannelKind, heard_at: Option<Timestamp>, now: Ti
     must_be_open(kind, heard_at, now, true).is_ok()
 }
 
-/// Refuses a message that the provider would reject now. `is_tagged` stands for the human agent
-/// tag.
+/// Refuses a message that the provider would reject now. `is_tagged` states whether it has the
+/// human agent tag.
 pub fn must_be_open(
     kind: ChannelKind,
     heard_at: Option<Timestamp>,
@@ -61,8 +64,8 @@ pub fn must_be_open(
     }
 }
 
-/// Repeats a delivery a little later, because the provider reported a closed window although it is
-/// open.
+/// Sends a message again a little later, because the provider rejected it for a closed messaging
+/// window that should still be open.
 pub struct SendLater {
     pub delivery: DeliveryId,
     pub lane: Lane,

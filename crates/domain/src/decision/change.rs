@@ -39,25 +39,15 @@ use crate::webhooks::event::{CustomerProperty, Info, Tag};
 /// A write to the stored state. No `Debug`: it may hold keys.
 #[derive(Clone)]
 pub enum Change {
-    /// A change of messages.
     Message(MessageChange),
-    /// A change of rooms and their participants.
     Room(RoomChange),
-    /// A change of users, their devices, blocks or presence.
     User(UserChange),
-    /// A change of agents, their sign-ins or divisions.
     Agent(AgentChange),
-    /// A change of customer support: sessions, tags, notes, settings and so on.
     Service(SupportChange),
-    /// A change of channels and the messages on their way through them.
     Channel(ChannelChange),
-    /// A change of endpoints and deliveries.
     Webhook(WebhookChange),
-    /// A change of uploaded files.
     File(FileChange),
-    /// A change of the search index.
     Search(SearchChange),
-    /// A change of the app itself.
     App(AppChange),
     /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
@@ -66,7 +56,8 @@ pub enum Change {
 }
 
 impl Change {
-    /// Whether the delivery engine must check for deliveries to start or for changed endpoints.
+    /// Whether the change may affect the schedule of the delivery engine: a new or replayed
+    /// delivery, or a changed endpoint.
     pub fn wakes_delivery(&self) -> bool {
         use WebhookChange::{InsertDelivery, PutEndpoint, RemoveEndpoint, Replay, SetPaused};
         let Self::Webhook(change) = self else { return false };
@@ -80,8 +71,8 @@ impl Change {
         )
     }
 
-    /// Whether the change affects a cached [`App`]: its row, its endpoints, or a setting that it
-    /// holds.
+    /// Whether the change affects a cached [`App`]: the app's row, its endpoints, or a setting that
+    /// [`App`] contains.
     ///
     /// [`App`]: crate::app::App
     pub fn changes_app(&self) -> bool {
@@ -99,17 +90,16 @@ impl Change {
     }
 }
 
-/// A change of messages.
+/// A change of messages, or a stored event about messages.
 #[derive(Clone)]
 pub enum MessageChange {
     /// Appends a message to its room.
     Insert { posted: Arc<PostedMessage>, room: Arc<Room> },
-    /// Stores an event about existing messages that the room's participants are shown, such as an
-    /// edit.
+    /// Stores an event about earlier messages, such as an edit, for the room's participants.
     InsertEvent(RoomEvent),
-    /// Deletes the message events of all apps with smaller ids. The messages stay.
+    /// Deletes the message events of all apps up to an id. The messages are retained.
     PurgeEvents {
-        /// First event that stays.
+        /// First event that is retained.
         before: EventId,
     },
     /// Removes a message's content and hides it from lists (D-0020).
@@ -129,7 +119,7 @@ pub enum RoomChange {
     AddParticipant {
         room: RoomId,
         user: UserKey,
-        /// Initial read position: earlier messages do not count as unread.
+        /// Initial read position. Messages up to it do not count as unread.
         read_number: u64,
         at: Timestamp,
     },
@@ -151,19 +141,18 @@ pub enum UserChange {
     /// Replaces the user's token. The old one stops working.
     SetToken {
         user: UserKey,
-        /// The new token.
         token: String,
     },
-    /// Stores whether a user is online, as seen by one node.
+    /// Stores whether a user is online on one node.
     SetPresence {
         user: UserKey,
         is_online: bool,
         /// Start of the connection, or time when the user was last seen.
         at: Timestamp,
-        /// Number of the node.
+        /// Number of the node to which the user is or was connected.
         node: i64,
     },
-    /// Marks all users offline that are connected to this node.
+    /// Marks all users offline that are stored as connected to this node.
     EndPresences { node: i64 },
     /// Stores a nonce that can be used once before it expires.
     AddNonce { nonce: String, until: Timestamp },
@@ -175,16 +164,16 @@ pub enum UserChange {
     RemoveDevice { user: UserKey, token: String },
     /// Removes all devices of a user.
     RemoveDevices { user: UserKey },
-    /// Lets a user block another one.
+    /// Blocks another user on behalf of a user.
     Block { user: UserKey, blocked: UserKey, at: Timestamp },
-    /// Lets a user unblock another one.
+    /// Ends a user's block of another user.
     Unblock { user: UserKey, blocked: UserKey },
     /// Deletes the nonces of all apps that expired before this time.
     PurgeNonces { before: Timestamp },
     /// Erases a customer: their name, search words, visitor secret, identities, devices and
     /// properties.
     Erase {
-        /// The user's current values.
+        /// The customer as stored before the erasure.
         user: User,
     },
 }
@@ -193,9 +182,9 @@ pub enum UserChange {
 #[derive(Clone)]
 pub struct NewUser {
     pub user: User,
-    /// The token of their client connections.
+    /// The token for the user's client connections.
     pub token: String,
-    /// Hash of their password, if they have one.
+    /// Hash of the user's password, if one is set.
     pub password_hash: Option<String>,
 }
 
@@ -208,37 +197,37 @@ pub enum AgentChange {
     SetPassword { user: AgentId, hash: String },
     /// Stores a sign-in.
     AddSignIn {
-        /// Hash of the token.
+        /// Hash of the sign-in's token.
         hash: String,
         user: AgentId,
-        /// Expiry time.
+        /// Time when the sign-in expires.
         until: Timestamp,
         id: SignInId,
         at: Timestamp,
         /// Name of the browser or client for display.
         browser: Option<String>,
-        /// IP address of the client.
+        /// IP address from which the agent signed in.
         address: Option<Arc<str>>,
     },
-    /// Records the last use of a sign-in.
+    /// Stores the time of a sign-in's last use.
     RecordSignInUse { hash: String, at: Timestamp },
     /// Stores a code that signs an agent in once.
     AddSignInCode {
         /// Hash of the code.
         hash: String,
         user: AgentId,
-        /// Expiry time.
+        /// Time when the code expires.
         until: Timestamp,
     },
     /// Ends a sign-in.
     EndSignIn {
         user: AgentId,
-        /// Hash of the token.
+        /// Hash of the sign-in's token.
         hash: String,
     },
     /// Ends all sign-ins of an agent and deletes their sign-in codes.
     EndSignIns { user: AgentId },
-    /// Sets the language of an agent's dashboard; `None` means the browser's.
+    /// Sets the language of an agent's dashboard; `None` selects the browser's language.
     SetLanguage { user: AgentId, language: Option<String> },
     /// Replaces the dashboard preferences of an agent.
     SetPreferences { user: AgentId, preferences: JsonText },
@@ -268,7 +257,7 @@ pub enum SupportChange {
     RemoveAgent {
         room: RoomId,
         agent: AgentId,
-        /// Newest message during the assignment; 0 if there is none.
+        /// Newest message of the room at the end of the assignment; 0 if there is none.
         until_message: MessageId,
     },
     /// Adds an entry to the history of a customer's room.
@@ -277,12 +266,12 @@ pub enum SupportChange {
     Tally(Tally),
     /// Sets a setting of the app; `None` removes it.
     SetSetting { name: String, value: Option<String> },
-    /// Sets the automatic replies of a channel, or of the app without one. Fields that are `None`
-    /// keep their value.
+    /// Sets the automatic replies of a channel, or of the app if `channel` is `None`. Fields of
+    /// `auto_replies` that are `None` keep their value.
     PutAutoReplies { channel: Option<ChannelId>, auto_replies: AutoReplies },
     /// Stores the label of a custom button, new or changed. Its URL is stored with the endpoint.
     PutButton {
-        /// Id of the button and of its endpoint.
+        /// Id of the button, which is also the id of its endpoint.
         button: EndpointId,
         label: String,
     },
@@ -298,25 +287,26 @@ pub enum SupportChange {
     PutNote { note: Box<Note>, is_new: bool },
     /// Deletes a note.
     RemoveNote { room: RoomId, note: NoteId },
-    /// Adds a tag to a room. The tag may be new in the app.
+    /// Adds a tag to a room, and to the app's tags if it is new.
     AddTag { room: RoomId, tag: Tag },
     /// Removes a tag from a room.
     RemoveTag { room: RoomId, tag: TagId },
-    /// Removes an info about the customer from a room.
+    /// Removes a customer info, a key with a value, from a room.
     RemoveInfo { room: RoomId, key: String },
-    /// Stores an info about the customer in a room.
+    /// Stores a customer info, a key with a value, in a room.
     PutInfo { room: RoomId, info: Info },
-    /// Raises an agent's seen mark in a room to this message number, and ends its unread mark.
+    /// Raises the position up to which an agent has seen a room's messages to this number, and
+    /// removes the agent's unread mark.
     See { room: RoomId, agent: AgentId, number: u64 },
-    /// Marks a room unread for an agent. `number` is the room's newest message.
+    /// Marks a room as unread for an agent. `number` is the number of the room's newest message.
     Unsee { room: RoomId, agent: AgentId, number: u64 },
-    /// Stores a property of a customer, which all their rooms show.
+    /// Stores a property of a customer. All rooms of the customer show it.
     PutProperty { customer: UserKey, property: CustomerProperty },
     /// Deletes a property of a customer.
     RemoveProperty { customer: UserKey, property: PropertyId },
-    /// Changes the name and the color of a tag, on all rooms too.
+    /// Changes the name and the color of a tag of the app, and so on all rooms that have it.
     ChangeTag(StoredTag),
-    /// Deletes a tag of the app. Its rooms get the tag `into` instead, if one is given.
+    /// Deletes a tag of the app. Rooms with the tag get the tag `into` instead, if one is given.
     RemoveTagOfApp { tag: TagId, into: Option<TagId> },
     /// Deletes the infos, notes, resolution notes and channel data of a customer's room, and the
     /// states and provider ids of its messages.
@@ -324,7 +314,7 @@ pub enum SupportChange {
 }
 
 impl SupportChange {
-    /// Returns the room whose row in inboxes changes with this write.
+    /// Returns the room whose row in the agents' inboxes changes with this write, if there is one.
     pub fn room_in_inboxes(&self) -> Option<RoomId> {
         match self {
             Self::PutCustomerRoom(it) => Some(it.room),
@@ -338,12 +328,13 @@ impl SupportChange {
     }
 }
 
-/// A change of channels and the messages on their way through them. No `Debug`: it holds keys.
+/// A change of channels, their accounts, or the messages sent through them. No `Debug`: it holds
+/// keys.
 #[derive(Clone)]
 pub enum ChannelChange {
     /// Stores a channel, new or changed.
     Put(Channel),
-    /// Replaces the secret that a visitor of the widget must show.
+    /// Replaces the secret with which a visitor of the widget proves their identity.
     SetVisitorSecret {
         channel: ChannelId,
         user: UserId,
@@ -358,23 +349,24 @@ pub enum ChannelChange {
     DeleteSecrets { channel: ChannelId },
     /// Replaces the health of a channel.
     SetHealth { channel: ChannelId, health: ProviderHealth },
-    /// Stores the position up to which a channel's provider was polled.
+    /// Stores the position up to which a channel's events were polled from its provider.
     SetCursor { channel: ChannelId, cursor: i64 },
-    /// Links a provider's id of a customer to the user.
+    /// Links a provider's id of a customer to the user that represents the customer.
     Identify { channel: ChannelId, identity: Identity, customer: UserKey, at: Timestamp },
     /// Links a provider's id of a message to the message.
     AddMessage(ChannelMessage),
-    /// Stores the state of one part of a message that waits to be sent to a customer.
+    /// Stores the initial state of one part of a message that waits to be sent to a customer.
     AddState(PartState),
-    /// Advances the state of one part of a message to a customer. An older state is ignored.
+    /// Advances the state of one part of a message to a customer. A less advanced state is ignored.
     SetState {
         state: PartState,
-        /// Whether the part was sent again after a failure. A failed part can advance only then.
+        /// Whether the part was sent again after a failure. Without it, a failed part keeps its
+        /// state.
         is_again: bool,
     },
     /// Advances the state of a message that an app sent through a channel outside of rooms.
     SetDirectSend(DirectSend),
-    /// Deletes the states of direct sends from before this time, of all channels.
+    /// Deletes the states of direct sends that are older than this time, of all apps.
     PurgeDirectSends { before: Timestamp },
 }
 
@@ -387,57 +379,57 @@ pub enum WebhookChange {
     RemoveEndpoint { endpoint: EndpointId },
     /// Pauses or resumes the deliveries of an endpoint.
     SetPaused { endpoint: EndpointId, is_paused: bool },
-    /// Stores whether an endpoint fails, and whether it is enabled.
+    /// Stores the failures of an endpoint, and whether it is enabled.
     SetHealth {
         endpoint: EndpointId,
-        /// Start of the current failures, if there are any.
+        /// The current series of failures; `None` if the endpoint is not failing.
         failing: Option<EndpointFailures>,
-        /// Whether new deliveries are created for it.
+        /// Whether new deliveries are created for the endpoint.
         is_enabled: bool,
     },
-    /// Stores a delivery, next in its lane.
+    /// Stores a new delivery in its lane.
     InsertDelivery(Delivery),
     /// Stores an attempt and the resulting progress of its delivery.
     RecordAttempt {
         delivery: DeliveryId,
-        /// Lane of the delivery, by which it is stored.
+        /// Lane of the delivery, needed to find its row.
         lane: Lane,
         attempt: Attempt,
-        /// Progress of the delivery after the attempt.
         progress: Progress,
     },
     /// Restarts the retry schedule of a delivery.
     Replay {
         delivery: DeliveryId,
-        /// Lane of the delivery, by which it is stored.
+        /// Lane of the delivery, needed to find its row.
         lane: Lane,
-        /// Time of the request.
+        /// Start of the new retry schedule, which is also the time of its first attempt.
         at: Timestamp,
-        /// New id. A later request has a greater one.
+        /// New id of the replay. Later replays have greater ids.
         mark: i64,
     },
 }
 
-/// A change of the app itself. No `Debug`: it holds keys.
+/// A change of an app's name or keys. No `Debug`: it holds keys.
 #[derive(Clone)]
 pub enum AppChange {
     /// Changes the display name of the app.
     Rename { name: String },
     /// Takes a step of a key change, if the state of the keys still allows it.
     TakeKeyStep {
-        /// Code of the app, for which the keys are sealed.
+        /// Code of the app whose keys change. The stored keys are encrypted for this code.
         code: AppCode,
         step: KeyStep,
         now: Timestamp,
     },
 }
 
-/// A change of uploaded files.
+/// A change of the metadata of uploaded files, or of upload totals.
 #[derive(Clone)]
 pub enum FileChange {
-    /// Stores a file, unless it is stored already, and clears its mark as unreferenced.
+    /// Stores a file's metadata, unless the app already has the file, and removes its mark as
+    /// possibly unreferenced.
     Add(StoredFile),
-    /// Adds to the bytes of the app and to those of the user on one day.
+    /// Adds the size of an upload to the app's total and to the user's total of the day.
     CountUpload {
         app: AppId,
         user: UserKey,
@@ -445,19 +437,19 @@ pub enum FileChange {
         day: i64,
         bytes: u64,
     },
-    /// Deletes the counts of users for earlier days, in all apps.
+    /// Deletes the users' daily upload totals of earlier days, in all apps.
     PurgeUploads {
-        /// First day that stays, in days since 1970.
+        /// First day whose totals are retained, in days since 1970.
         before_day: i64,
     },
     /// Marks a stored file of the app as possibly unreferenced.
     Doubt { app: AppId, hash: String },
-    /// Clears the mark of a file that is still referenced, so that it is not deleted.
+    /// Removes the mark of a possibly unreferenced file, because a reference was found.
     Trust { app: AppId, hash: String },
-    /// Records that no message up to this one references the file.
+    /// Records the message up to which a search found no reference to the file.
     MarkChecked { app: AppId, hash: String, up_to: MessageId },
-    /// Deletes a file and subtracts its size from the app's bytes. A file that was uploaded again
-    /// in between stays.
+    /// Deletes an unreferenced file's metadata and subtracts its size from the app's total. Keeps a
+    /// file that was uploaded again since it was marked.
     Remove { app: AppId, hash: String, size: u64 },
 }
 
@@ -468,7 +460,7 @@ pub enum SearchChange {
     AddMessage { room: RoomId, message: MessageId, words: String },
     /// Indexes a customer, unless they are indexed already.
     AddContact { contact: UserKey, app: AppId, words: String },
-    /// Stores the progress of the index, unless another node holds it.
+    /// Stores the progress of the search index, unless another node has leased the index.
     SetState { state: IndexState, now: Timestamp },
 }
 

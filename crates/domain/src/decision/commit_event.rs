@@ -27,15 +27,16 @@ pub enum CommitEvent {
     CustomerRoom { room: RoomId },
     /// A new entry in the history of a customer's room.
     Trail(TrailEntry),
-    /// The seen mark of an agent in a customer's room changed.
+    /// The position up to which an agent has seen a customer's room changed.
     Seen { room: RoomId, agent: AgentId },
     /// A note on a conversation was added, changed or deleted.
     Note { room: RoomId, note: NoteId, what: NoteEvent },
     /// The delivery state of a message to a provider's customer may have changed.
     ChannelState { room: RoomId, message: MessageId },
-    /// A tag of the app was renamed, recolored or deleted. All rows with the tag change.
+    /// A tag of the app was renamed, recolored or deleted, which changes the inbox rows of all
+    /// rooms with the tag.
     Tags,
-    /// An agent was changed, or one of their sign-ins ended.
+    /// An agent was created or changed, or one of their sign-ins ended.
     Agent { agent: AgentId },
 }
 
@@ -91,7 +92,7 @@ impl CommitEvent {
 
 /// Receiver of commit events.
 pub trait CommitListener: Send + Sync {
-    /// Receives the events of one commit. Called in commit order, before the callers of the commit
-    /// are answered; must not block.
+    /// Receives the events of one commit. The store calls it in commit order, before it returns to
+    /// the callers whose writes were committed. Must not block.
     fn receive(&self, app_news: Vec<(AppId, CommitEvent)>);
 }

@@ -1,5 +1,5 @@
-//! The context of a decision besides its facts: the app, the actor, the webhooks that caused the
-//! request, and the renderers of public JSON.
+//! The context of a decision besides its facts: the app, the actor, the number of nested webhooks
+//! that caused the request, and the renderers of public JSON.
 
 use std::sync::Arc;
 
@@ -20,17 +20,18 @@ use crate::webhooks::event::{self, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::example_ids::ExampleIds;
 
-/// The context of a decision. Cheap to clone, because rules run on the store's thread.
+/// The context of a decision. Cheap to clone, because rules that check a right clone it on the
+/// store's thread.
 #[derive(Clone)]
 pub struct Context {
     pub app: Arc<App>,
     pub renderers: Arc<Renderers>,
     /// Number of nested webhooks that caused the request; usually 0.
     pub depth_before: u32,
-    /// Whether a client listens to the app's webhooks. It also receives events for which no
-    /// endpoint is registered.
+    /// Whether a `confab listen` client receives the app's webhooks, including those of kinds
+    /// without a registered endpoint.
     pub is_listened_to: bool,
-    /// The agent, key holder or component on whose behalf the rule decides.
+    /// Agent, API client or component on whose behalf the rule decides.
     pub actor: Actor,
     /// IP address of the request, if there is one.
     pub address: Option<Arc<str>>,
@@ -45,14 +46,15 @@ impl Context {
         target: AuditTarget,
         differences: Differences,
     ) -> Change {
-        // The address belongs to a visitor whose request only caused the server's own action.
+        // An action of the server itself has no address: that of the request belongs to a visitor
+        // who only triggered the action.
         let address = self.address.clone().filter(|_| self.actor != Actor::Server);
         let made = (AuditId(stamp.next_id()), stamp.now);
         let entry = AuditEntry::new(made, (self.actor, address), deed, target, differences);
         Change::Audit(Box::new(entry))
     }
 
-    /// Returns [`Context::audited`], or `None` if nothing differs.
+    /// Returns the same change as [`Context::audited`], or `None` if `differences` is empty.
     pub fn audited_change(
         &self,
         stamp: &Stamp<'_>,
@@ -71,12 +73,13 @@ pub struct Renderers {
     /// Whether a draft's payload equals the payload of a stored message.
     pub is_same_payload: fn(&Payload, Option<&JsonText>) -> bool,
     pub webhook_body: fn(&Event) -> Vec<u8>,
-    /// Renders a message to a provider's customer as requests to the provider.
+    /// Renders a message to a provider channel's customer as requests to the provider.
     pub channel_parts: fn(&ProviderMessage<'_>) -> Vec<OutgoingPart>,
-    /// Returns a realistic example event, or `None` for kinds that are not sent to receivers.
+    /// Returns a realistic example of an event; `None` for kinds that are not sent to an app's
+    /// endpoints.
     pub example: fn(EventKind, &ExampleIds) -> Option<Event>,
-    /// Renders the options of a customer's room from its channel, whether it is resolved and
-    /// whether the customer waits.
+    /// Renders the options of a customer's room. The arguments are its channel, whether the
+    /// conversation is resolved, and whether the customer waits for an agent.
     pub room_options: fn(&event::ChannelSummary, bool, bool) -> JsonText,
     /// Returns the local time in a time zone. Unknown time zones count as UTC.
     pub local_time: fn(&str, Timestamp) -> LocalTime,

@@ -1,4 +1,4 @@
-//! Facts: the store's answer to a question.
+//! Facts: the data that the store loads to answer a rule's question.
 
 use std::sync::Arc;
 
@@ -28,28 +28,29 @@ use crate::webhooks::endpoint::Endpoint;
 use crate::webhooks::event::CustomerProperty;
 use crate::webhooks::event_kind::EventKind;
 
-/// The store's answer to a question. Requested items that do not exist are missing.
+/// The data that the store loads for a rule's question. Requested items that do not exist are
+/// missing.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// The rooms found, each with the reference of the question.
+    /// The requested rooms that exist, each with the reference in the question.
     pub rooms: Vec<(RoomRef, RoomFacts)>,
     pub users: Vec<Arc<User>>,
-    /// The messages found, each with the reference of the question.
+    /// The requested messages that exist, each with the reference in the question.
     pub messages: Vec<(MessageRef, PostedMessage)>,
-    /// Ids of those `messages` that were edited after they were posted.
+    /// Ids of the `messages` that were edited after they were posted.
     pub edited: Vec<MessageId>,
-    /// The endpoints, including disabled ones, each with the last sequence of the lane.
+    /// The requested endpoints, including disabled ones, each with the last sequence number in the
+    /// requested lane.
     pub endpoints: Vec<(Arc<Endpoint>, u64)>,
-    /// Facts for push notifications.
     pub pushes: PushFacts,
-    /// Facts for webhooks of every message.
+    /// Facts for webhooks to endpoints that receive every message.
     pub chat_message_facts: ChatMessageFacts,
     /// Facts about customer support.
     pub omni: OmnichannelFacts,
 }
 
 impl Facts {
-    /// Returns the support facts of a room, if it is a customer's.
+    /// Returns the support facts of a room, if it is a customer's room.
     pub fn service(&self, room: RoomId) -> Option<&SupportFacts> {
         self.omni.services.iter().find(|it| it.customer_room.room == room)
     }
@@ -59,29 +60,30 @@ impl Facts {
         self.endpoints.iter().any(|(endpoint, _)| endpoint.kind == kind && endpoint.is_enabled)
     }
 
-    /// Returns the room with this reference, or refuses.
+    /// Returns the room that the reference names, or a refusal.
     pub fn room(&self, room: &RoomRef) -> Result<&RoomFacts, Refusal> {
         self.found_room(room).ok_or_else(|| Refusal::RoomNotFound(room.shown()))
     }
 
-    /// Returns the room with this reference, if it was found.
+    /// Returns the room that the reference names, if it exists.
     pub fn found_room(&self, room: &RoomRef) -> Option<&RoomFacts> {
         self.rooms.iter().find(|(asked, _)| asked == room).map(|(_, facts)| facts)
     }
 
-    /// Returns the user that the reference resolves to outside of rooms, if there is one.
+    /// Returns the user to whom the reference resolves without a room, if there is exactly one.
     pub fn found_user(&self, user: &UserRef) -> Option<&Arc<User>> {
         user.found_in(&self.users)
     }
 
-    /// Returns the user that the reference resolves to outside of rooms, or refuses.
+    /// Returns the user to whom the reference resolves without a room, or a refusal.
     pub fn user(&self, user: &UserRef) -> Result<&Arc<User>, Refusal> {
         user.resolved_in(&self.users)
     }
 
-    /// Returns the user that the reference resolves to within a room, whose members the question
-    /// must load: a name is the room's customer, else the app's own user, else any other member
-    /// with that name. If no member has the name, it resolves as it does outside of rooms.
+    /// Returns the user to whom the reference resolves within a room. A name means the room's
+    /// customer, else the app's own user, else any other participant with this name. If no
+    /// participant has the name, it resolves as without a room. The question must have requested
+    /// the participants with `finds_members`.
     pub fn found_user_in(&self, room: &RoomFacts, user: &UserRef) -> Option<&Arc<User>> {
         let (UserRef::Named(user_id) | UserRef::Addressed(user_id)) = user else {
             return self.found_user(user);
@@ -91,13 +93,13 @@ impl Facts {
         there.max_by_key(|it| room.room.rank_of(it)).or_else(|| self.found_user(user))
     }
 
-    /// Returns the user that the reference resolves to within a room, or refuses.
+    /// Returns the user to whom the reference resolves within a room, or a refusal.
     pub fn user_in(&self, room: &RoomFacts, user: &UserRef) -> Result<&Arc<User>, Refusal> {
         self.found_user_in(room, user).ok_or_else(|| self.unresolved([user]))
     }
 
-    /// Returns all of these users, or a refusal that lists every unknown one. References resolve
-    /// within the room, if one is given.
+    /// Returns all of these users, or a refusal that names the first ambiguous user or else every
+    /// unknown one. References resolve within the room, if one is given.
     pub fn all_users(
         &self,
         room: Option<&RoomFacts>,
@@ -114,7 +116,8 @@ impl Facts {
         Err(self.unresolved(users.iter().filter(|user| found(user).is_none())))
     }
 
-    /// Returns the refusal for users that were not found: the first ambiguous one, or all names.
+    /// Returns the refusal for users that were not found. It names the first ambiguous user, or
+    /// else all of them.
     fn unresolved<'a>(&self, users: impl IntoIterator<Item = &'a UserRef>) -> Refusal {
         let users: Vec<&UserRef> = users.into_iter().collect();
         let ambiguity = users.iter().find_map(|user| user.ambiguity_in(&self.users));
@@ -123,12 +126,13 @@ impl Facts {
         })
     }
 
-    /// Returns the message with this reference, if it was found.
+    /// Returns the message that the reference names, if it exists.
     pub fn message(&self, message: &MessageRef) -> Option<&PostedMessage> {
         self.messages.iter().find(|(asked, _)| asked == message).map(|(_, posted)| posted)
     }
 
-    /// Returns the largest message id of the rooms. Ids created for them must be greater.
+    /// Returns the largest message id in the requested rooms. New ids in these rooms must be
+    /// greater.
     pub fn newest_message(&self) -> i64 {
         let last = |(_, facts): &(RoomRef, RoomFacts)| facts.last.map(|last| last.id.0);
         self.rooms.iter().filter_map(last).max().unwrap_or(0)
@@ -140,33 +144,35 @@ impl Facts {
 pub struct RoomFacts {
     pub room: Arc<Room>,
     pub last: Option<LastMessage>,
-    /// The requested users that are participants, if `finds_members` is set.
+    /// The requested users who are participants of the room, if `finds_members` is set.
     pub members: Vec<UserKey>,
-    /// Read, received and cleared positions of those members, if `finds_participations` is set.
+    /// Positions of the `members` in the room, if `finds_participations` is set.
     pub participations: Vec<(UserKey, Participation)>,
     /// Number of participants, if `counts_participants` is set; else 0.
     pub participants: usize,
 }
 
-/// A participant's positions in a room, as message numbers.
+/// A participant's positions in a room, as message numbers; 0 if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Participation {
-    /// Newest message that the participant read. Posting counts as reading.
+    /// Number of the newest message that the participant read. Posting counts as reading.
     pub read_number: u64,
-    /// Newest message that reached the participant's client.
+    /// Number of the newest message that reached the participant's client.
     pub received_number: u64,
-    /// Newest message hidden from the participant by clearing the room.
+    /// Number of the newest message that is hidden from the participant because they cleared the
+    /// room.
     pub cleared_number: u64,
 }
 
-/// The store's answer to an [`OmnichannelQuestion`].
+/// The data that the store loads for an [`OmnichannelQuestion`].
 ///
-/// [`OmnichannelQuestion`]: crate::decision::question::OmniQuestion
+/// [`OmnichannelQuestion`]: crate::decision::question::OmnichannelQuestion
 #[derive(Default)]
 pub struct OmnichannelFacts {
-    /// Role and expiry of the sign-in on which the decision rests; `None` if it does not exist.
+    /// Current role and expiry of the sign-in that the decision's right refers to; `None` if the
+    /// sign-in does not exist.
     pub standing: Option<SignInState>,
-    /// Facts about the customers' rooms among the requested rooms.
+    /// Support facts of those requested rooms that are customers' rooms.
     pub services: Vec<SupportFacts>,
     /// Automatic replies that apply in the requested room.
     pub auto_replies: AllAutoReplies,
@@ -181,32 +187,34 @@ pub struct OmnichannelFacts {
     pub agents: Vec<Candidate>,
     /// The requested accounts.
     pub accounts: Vec<Account>,
-    /// Agent of any app that signs in with the requested address.
+    /// Agent of any app who signs in with the requested e-mail address.
     pub email_of: Option<AgentId>,
     /// Number of the app's admins, if `counts_admins` is set.
     pub admins: usize,
-    /// Number of the app's agents, if an address was requested.
+    /// Number of the app's agents, if an e-mail address was requested.
     pub agent_count: usize,
     /// The requested channels.
     pub channels: Vec<Channel>,
     pub divisions: Vec<Division>,
-    /// The requested canned replies.
+    /// The canned replies that the requested agent may use.
     pub canned_replies: Vec<CannedReplyKey>,
-    /// Health of the requested channel.
+    /// Health of the requested provider channel.
     pub channel_health: Option<ProviderHealth>,
-    /// Message with the requested id at its provider.
+    /// Stored message with the requested id at its provider, if there is one.
     pub external_message: Option<ChannelMessage>,
-    /// Time of the customer's last message in the requested room, by the provider's clock.
+    /// Time of the customer's last message in the requested room, by the clock of the customer's
+    /// provider.
     pub last_heard_at: Option<Timestamp>,
-    /// Whether the channel's account marks agents' messages with the provider's human agent tag.
+    /// Whether messages of agents through the requested room's channel get the provider's human
+    /// agent tag.
     pub tags_people: bool,
     /// Newest room of the requested customer.
     pub customer_room: Option<CustomerRoom>,
-    /// Hash of the customer's visitor secret, if it was requested and they have one.
+    /// Hash of the requested customer's visitor secret, if they have one.
     pub visitor_secret: Option<String>,
     /// Expiry time of the requested nonce.
     pub nonce_until: Option<Timestamp>,
-    /// Facts about the requested file.
+    /// Facts about the requested upload.
     pub upload: UploadFacts,
     /// The requested tags.
     pub tags: Vec<StoredTag>,
@@ -214,16 +222,16 @@ pub struct OmnichannelFacts {
     pub notes: NoteFacts,
     /// Properties of the requested customer; `None` if the app has no such customer.
     pub properties: Option<Vec<CustomerProperty>>,
-    /// Previous values for the audit log.
+    /// The values before the change, for the audit log.
     pub before: BeforeFacts,
 }
 
-/// The values before the decision, for the audit log. Only the requested one is set.
+/// The values before a change, for the audit log. Only the field for the requested value is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BeforeFacts {
     pub auto_replies: AllAutoReplies,
     pub button_label: Option<String>,
-    /// Text and language.
+    /// Text and language of the canned reply.
     pub canned_reply: Option<(String, String)>,
     /// The agent's divisions, sorted by id.
     pub divisions: Vec<DivisionId>,

@@ -20,13 +20,13 @@ pub fn purge_expired(stamp: &Stamp<'_>) -> Decision<()> {
     Decision::new(vec![nonces.into(), uploads.into(), sends.into()], ())
 }
 
-/// Deletes the audit entries up to this time.
+/// Deletes the audit entries of all apps up to and including this time.
 pub fn purge_audit_log(last: Timestamp) -> Decision<()> {
     let before = Timestamp(last.0 + 1);
     Decision::new(vec![Change::PurgeAuditLog { before }], ())
 }
 
-/// Deletes the message events up to this one. The messages stay.
+/// Deletes the message events of all apps up to and including this one. The messages are retained.
 pub fn purge_events(last: EventId) -> Decision<()> {
     let before = EventId(last.0 + 1);
     Decision::new(vec![MessageChange::PurgeEvents { before }.into()], ())

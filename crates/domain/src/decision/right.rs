@@ -1,4 +1,4 @@
-//! The check of the right on which a decision rests (D-0067).
+//! The check of the right that a decision requires (D-0067).
 
 use crate::agents::right::Right;
 use crate::decision::facts::Facts;
@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use crate::time::Timestamp;
 
 impl Question {
-    /// Adds the check of this right. Locks the owner of the right.
+    /// Adds a check of this right to the question, which locks the agent who holds the right.
     pub fn on_right(mut self, by: Option<Right>) -> Self {
         if let Some(by) = by {
             self.omni.get_or_insert_default().by = Some(by);
@@ -15,7 +15,8 @@ impl Question {
         self
     }
 
-    /// Refuses a decision whose right has ended. The store calls it before every rule.
+    /// Returns a refusal if the right that the question requires has ended. The store calls it
+    /// before every rule.
     pub fn check_right(&self, facts: &Facts, now: Timestamp) -> Result<(), Refusal> {
         let Some(by) = self.omni.as_ref().and_then(|omni| omni.by.as_ref()) else { return Ok(()) };
         let standing = facts.omni.standing.filter(|it| it.until > now);

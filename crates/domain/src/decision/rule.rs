@@ -13,8 +13,8 @@ use crate::webhooks::delivery::Delivery;
 use crate::webhooks::event::MessageSource;
 use crate::webhooks::fan_out::FanOut;
 
-/// A write as a value: the facts it needs, and its decision. Pure, because a failed commit of
-/// several decisions runs each of them again.
+/// A write as a value: the facts it needs, and its decision. A rule is pure, because the store runs
+/// it again if the commit of its batch fails.
 pub trait Rule: Send + Sized + 'static {
     /// Result for the caller once the decision is on disk.
     type Outcome: Send + 'static;
@@ -22,7 +22,7 @@ pub trait Rule: Send + Sized + 'static {
     /// Returns the facts that the rule needs. The store locks them until the decision is written.
     fn question(&self, app: &App) -> Question;
 
-    /// Decides from the facts.
+    /// Returns the decision on these facts, or a refusal.
     fn decide(
         &self,
         context: &Context,
@@ -42,7 +42,7 @@ pub trait Rule: Send + Sized + 'static {
     }
 }
 
-/// A rule that rests on the right of a signed-in agent.
+/// A rule that requires the right of a signed-in agent.
 pub struct OnRight<R> {
     rule: R,
     by: Option<Right>,
@@ -72,18 +72,17 @@ impl<R: Rule> Rule for OnRight<R> {
 
 /// The result of a rule. No `Debug`: changes may hold tokens and must not reach a log.
 pub struct Decision<Outcome> {
-    /// Written in one transaction, in this order.
+    /// The writes, which are applied in one transaction and in this order.
     pub changes: Vec<Change>,
     /// Result for the caller, once the changes are durable.
     pub outcome: Outcome,
-    /// Deliveries for clients that listen to the app's webhooks.
+    /// Deliveries for `confab listen` clients that receive the app's webhooks.
     pub for_listeners: Vec<Delivery>,
-    /// Whether a customer may wait for an agent, or an agent is free.
+    /// Whether the changes may let a waiting customer be assigned to an agent.
     pub is_allocating: bool,
 }
 
 impl<Outcome> Decision<Outcome> {
-    /// Creates a decision with changes.
     pub fn new(changes: Vec<Change>, outcome: Outcome) -> Self {
         Self { changes, outcome, for_listeners: Vec::new(), is_allocating: false }
     }
@@ -106,7 +105,8 @@ impl<Outcome> Decision<Outcome> {
         self
     }
 
-    /// Requests allocation of waiting customers to free agents, if the argument is `true`.
+    /// Requests the assignment of waiting customers to available agents, if `is_allocating` is
+    /// `true`.
     pub fn allocating(mut self, is_allocating: bool) -> Self {
         self.is_allocating |= is_allocating;
         self

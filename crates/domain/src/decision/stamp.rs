@@ -13,16 +13,16 @@ pub trait Stamps: Send + Sync {
     fn serve_as(&self, node: i64);
 }
 
-/// Time of a decision, and new ids for it.
+/// Time of a decision, and source of the new ids that it needs.
 pub struct Stamp<'a> {
-    /// Time of the decision.
     pub now: Timestamp,
     stamps: &'a dyn Stamps,
     newest: i64,
 }
 
 impl<'a> Stamp<'a> {
-    /// Creates the stamp of a decision from these facts.
+    /// Creates a stamp with the current time. Its ids are greater than the message ids in the rooms
+    /// of these facts.
     pub fn new(stamps: &'a dyn Stamps, facts: &Facts) -> Self {
         Self { now: stamps.now(), stamps, newest: facts.newest_message() }
     }

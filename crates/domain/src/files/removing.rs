@@ -1,23 +1,24 @@
-//! Removal of files that only erased messages referenced (design/support). A background task
-//! searches all messages for other references; until it has finished, the file is marked as
-//! unreferenced.
+//! Removal of files that may be unreferenced because a message was erased (design/support). A
+//! background task searches all messages for references to such a file; until it finishes, the file
+//! is marked as possibly unreferenced.
 
 use crate::decision::change::FileChange;
 use crate::decision::rule::Decision;
 use crate::ids::{AppId, MessageId};
 
-/// The result of a search for references to a file marked as unreferenced.
+/// The result of a search for references to a possibly unreferenced file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileReferences {
     /// A message or another object references the file.
     Named,
-    /// No message up to this one references the file.
+    /// No message up to this one references the file; the search must continue.
     NotNamedUpTo(MessageId),
-    /// Nothing references the file, and its bytes were deleted: this many.
+    /// Nothing references the file, and its content of this many bytes was deleted.
     Gone(u64),
 }
 
-/// Keeps, continues to check or removes a file marked as unreferenced.
+/// Returns the decision on a possibly unreferenced file: keep it, continue the search, or remove
+/// it.
 pub fn settle(app: AppId, hash: &str, found: FileReferences) -> Decision<()> {
     let hash = hash.to_owned();
     let change = match found {

@@ -3,10 +3,10 @@
 use crate::ids::{AppId, UserKey};
 use crate::time::Timestamp;
 
-/// An uploaded file. Its bytes are stored by their hash.
+/// The metadata of an uploaded file. Its content is stored under its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredFile {
-    /// SHA-256 in hexadecimal.
+    /// SHA-256 of the content, in hexadecimal.
     pub hash: String,
     pub app: AppId,
     /// Name at the first upload.

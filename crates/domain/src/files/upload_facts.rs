@@ -5,11 +5,10 @@ use crate::ids::UserKey;
 /// The upload to check. The store locks the app's uploads until the decision is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadQuestion {
-    /// Hash of the file.
+    /// SHA-256 of the file, in hexadecimal.
     pub hash: String,
-    /// The uploading user.
     pub user: UserKey,
-    /// Day of the upload, counted from 1970 in UTC.
+    /// Day of the upload, in days since 1970 in UTC.
     pub day: i64,
 }
 
@@ -18,17 +17,17 @@ pub struct UploadQuestion {
 pub struct UploadFacts {
     /// Whether the app already has a file with these bytes.
     pub is_known: bool,
-    /// Total bytes of the app's files.
+    /// Total size in bytes of the app's files.
     pub app_bytes: u64,
-    /// Bytes that the user added on that day.
+    /// Total size in bytes of the files that the user added on the day of the upload.
     pub user_bytes: u64,
 }
 
 /// Upload limits; `None` means no limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UploadQuotas {
-    /// Total bytes of an app's files.
+    /// Maximum total size in bytes of an app's files.
     pub app_bytes_max: Option<u64>,
-    /// Bytes that one user may add per day.
+    /// Maximum total size in bytes of the files that one user may add per day.
     pub user_bytes_per_day: Option<u64>,
 }

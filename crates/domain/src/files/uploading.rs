@@ -17,18 +17,18 @@ use crate::time::Timestamp;
 /// Microseconds per day.
 const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
-/// Returns the day of a time, counted from 1970 in UTC.
+/// Returns the day of a time, in days since 1970 in UTC.
 pub fn day_of(time: Timestamp) -> i64 {
     time.0.div_euclid(DAY_US)
 }
 
-/// Returns the seconds until the next day begins in UTC, rounded up.
+/// Returns the number of seconds until the next day in UTC, rounded up.
 pub fn seconds_left(now: Timestamp) -> u64 {
     (DAY_US - now.0.rem_euclid(DAY_US)).unsigned_abs().div_ceil(1_000_000)
 }
 
-/// Stores the metadata of an uploaded file whose bytes are already stored. The outcome is the total
-/// bytes of the app's files. Bytes that the app already has are not counted again.
+/// Stores the metadata of an uploaded file whose content is already stored. Content that the app
+/// already has is not counted again. The outcome is the total size in bytes of the app's files.
 pub struct StoreFile {
     /// Hash of the file, uploading user and day.
     pub asked: UploadQuestion,

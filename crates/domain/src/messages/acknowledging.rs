@@ -18,7 +18,7 @@ use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::seeing::may_see;
 use crate::rooms::visiting::participation;
 
-/// Records up to which message a user received and read.
+/// Records the positions up to which a user received and read a room's messages.
 ///
 /// Positions never decrease, and reading a message implies having received it. The outcome is
 /// whether a position changed; only then is the room notified.
@@ -56,7 +56,8 @@ impl Rule for Acknowledge {
         let found = facts.room(&self.room)?;
         let is_in = found.participations.iter().any(|(key, _)| *key == by.key);
         if !is_in && may_see(&found.room, by.realm, false) {
-            // Followers' clients acknowledge what they show; no positions are stored for them.
+            // Clients also acknowledge messages of public rooms that their user has not joined. No
+            // positions are stored for such users.
             message(facts, &found.room, self.read)?;
             message(facts, &found.room, self.received)?;
             return Ok(Decision::nothing(false));
@@ -83,14 +84,14 @@ impl Rule for Acknowledge {
     }
 }
 
-/// Raises the agent's seen mark in a customer's room when their speaker reads it, through any
-/// client.
+/// Returns the change that marks the room as seen for an agent, if the reading user posts for the
+/// agent and the room is a customer's.
 fn seen(by: &User, room: &Room, read: Option<&Message>) -> Option<Change> {
     let (agent, _) = by.works_as().zip(room.customer)?;
     Some(SupportChange::See { room: room.id, agent, number: read?.number }.into())
 }
 
-/// Returns the message, which must be in the room. Deleted messages count too.
+/// Returns the message with this id, also if it was deleted. Fails if it is not in the room.
 pub fn message<'a>(
     facts: &'a Facts,
     room: &Room,

@@ -1,4 +1,4 @@
-//! Deleting messages: all of a request or none (D-0020).
+//! Deletion of messages. A request deletes either all of its messages or none (D-0020).
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomRef};
 use crate::rooms::seeing::may_see;
 
-/// Deletes all of these messages or none, for good. The outcome is the deleted messages. Their
-/// rooms are notified.
+/// Deletes messages permanently on behalf of the app: either all of them or none. Notifies their
+/// rooms. The outcome is the deleted messages.
 #[derive(Debug)]
 pub struct DeleteMessages {
     pub ids: Vec<UniqueId>,
@@ -97,11 +97,11 @@ pub type DeletedMessage = (Message, Arc<Room>);
 
 /// Deletes a user's own messages in rooms that they may see: all of them or none.
 pub struct DeleteOwnMessages {
-    /// The rooms of the messages, found beforehand.
+    /// Rooms of the messages. The caller finds them first with `FindMessages`.
     pub rooms: Vec<RoomId>,
     pub ids: Vec<UniqueId>,
     pub by: UserRef,
-    /// Whether clients must remove the messages without a trace.
+    /// Whether clients must remove the messages completely, without a placeholder.
     pub is_hard: bool,
 }
 

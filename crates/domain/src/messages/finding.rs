@@ -1,5 +1,6 @@
-//! Finding messages by their unique ids, before a decision that must lock their rooms. The result
-//! stays true: a message never changes its room or its type.
+//! The search for messages by their unique ids, which precedes decisions that must lock the
+//! messages' rooms. The result cannot become outdated, because a message never changes its room or
+//! its type.
 
 use crate::app::App;
 use crate::decision::context::Context;

@@ -1,4 +1,4 @@
-//! Hiding messages from oneself; other users still see them (design/message-api).
+//! Hiding of messages from one user; other users still see the messages (design/message-api).
 
 use std::sync::Arc;
 
@@ -23,11 +23,12 @@ pub type HiddenMessage = (PostedMessage, Arc<Room>);
 
 /// Hides messages of any sender from one user: all of them or none. No event is published.
 pub struct HideMessages {
-    /// The rooms of the messages, found beforehand.
+    /// Rooms of the messages. The caller finds them first with `FindMessages`.
     pub rooms: Vec<RoomId>,
     pub ids: Vec<UniqueId>,
     pub by: UserRef,
-    /// Number of messages already hidden from the user, in the room that has the most.
+    /// Number of messages already hidden from the user in one room: the greatest number among
+    /// `rooms`.
     pub hidden_before: usize,
 }
 

@@ -15,22 +15,22 @@ use crate::time::Timestamp;
 /// A stored message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Integer id; rises strictly within the room.
+    /// Integer id. Later messages in the room have greater ids.
     pub id: MessageId,
     pub room: RoomId,
-    /// Position in the room: 1, 2, 3 … without gaps.
+    /// Position in the room, counted from 1 without gaps.
     pub number: u64,
-    /// The message before it in the room.
+    /// Id of the previous message in the room; `None` for the first one.
     pub before: Option<MessageId>,
     pub sender: UserKey,
     pub kind: MessageKind,
     /// Text that represents the message (spec 2.2).
     pub text: String,
-    /// Content that is specific to the kind.
+    /// JSON content whose fields depend on the message's kind.
     pub payload: Option<JsonText>,
-    /// Metadata of the sender.
+    /// JSON that the sender attached to the message.
     pub extras: Option<JsonText>,
-    /// Unique id from the client, if it gave one.
+    /// Unique id that the client chose, if it chose one.
     pub client_unique_id: Option<UniqueId>,
     pub posted_at: Timestamp,
     /// Whether the message was deleted: its text, payload and extras are gone (D-0020).
@@ -44,13 +44,14 @@ impl Message {
         self.text.len() + json.map(|json| json.as_str().len()).sum::<usize>()
     }
 
-    /// Returns the unique id from the client, or else the one that the server derives from the ids.
+    /// Returns the unique id that the client chose, or else the one that the server derives from
+    /// the room id and the message id.
     pub fn unique_id(&self) -> UniqueId {
         self.client_unique_id.clone().unwrap_or_else(|| UniqueId::of(self.room, self.id))
     }
 }
 
-/// A message with its sender, as pages show it.
+/// A message with its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostedMessage {
     pub message: Message,
@@ -61,9 +62,8 @@ pub struct PostedMessage {
 /// A reference to a message in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MessageRef {
-    /// Integer id, in one of the rooms of the same question.
+    /// Integer id. The message must be in one of the rooms of the rule's question.
     Id(MessageId),
-    /// Unique id.
     Unique(UniqueId),
 }
 
@@ -73,17 +73,17 @@ pub struct Draft {
     pub sender: UserRef,
     /// Text from the request.
     pub text: String,
-    /// Content that is specific to the kind.
+    /// Content that depends on the message's kind.
     pub payload: Payload,
-    /// Metadata of the sender.
+    /// JSON that the sender attaches to the message.
     pub extras: Option<JsonText>,
-    /// Unique id from the client.
+    /// Unique id that the client chose, if it chose one.
     pub unique_id: Option<UniqueId>,
 }
 
 /// Checks the length of a message's text (spec 8).
 pub fn check_text(field: &str, text: &str) -> Result<(), FieldProblem> {
-    // Count characters only for long texts: this many bytes cannot be too many characters.
+    // Count characters only if the text is long: a text cannot have more characters than bytes.
     if text.len() > limits::MESSAGE_CHARS_MAX {
         let count = text.chars().count();
         if count > limits::MESSAGE_CHARS_MAX {

@@ -5,7 +5,7 @@
 pub enum MessageKind {
     /// A request to link an account.
     AccountLinking,
-    /// The press of a button.
+    /// The press of a button, as a message.
     ButtonPostbackResponse,
     /// A text with buttons.
     Buttons,
@@ -29,7 +29,6 @@ pub enum MessageKind {
 }
 
 impl MessageKind {
-    /// All kinds.
     pub const ALL: [Self; 12] = [
         Self::AccountLinking,
         Self::ButtonPostbackResponse,
@@ -45,7 +44,7 @@ impl MessageKind {
         Self::SystemEvent,
     ];
 
-    /// The kinds that clients may post (spec 2.2). System events are posted by the server only.
+    /// The kinds that clients may post (spec 2.2). Only the server and the app post system events.
     pub const POSTED: [Self; 11] = [
         Self::AccountLinking,
         Self::ButtonPostbackResponse,
@@ -60,7 +59,7 @@ impl MessageKind {
         Self::Text,
     ];
 
-    /// Returns the public name.
+    /// Returns the name of the kind in the public API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::AccountLinking => "account_linking",
@@ -78,7 +77,7 @@ impl MessageKind {
         }
     }
 
-    /// Parses the public name.
+    /// Parses the name of a kind in the public API.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -1,6 +1,7 @@
 //! The content of each kind of message, and the text that represents it (spec 2.2).
 //!
-//! `wire` checks the JSON and passes it on as text, together with the few values that rules need.
+//! `wire` validates the JSON and passes it on as text, together with the few values that rules
+//! need.
 
 use crate::ids::MessageId;
 use crate::json_text::JsonText;
@@ -11,13 +12,13 @@ use crate::messages::rating::{RatingPress, RatingQuestion};
 /// The checked content of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
-    /// Only the draft's text.
+    /// No payload; the draft has only a text.
     Text,
     /// A text with buttons.
     Buttons(JsonText),
     /// A card; represented by its own text.
     Card {
-        /// `payload.text`
+        /// The payload's field `text`.
         text: String,
         /// The whole payload.
         json: JsonText,
@@ -26,7 +27,7 @@ pub enum Payload {
     Carousel(JsonText),
     /// A file; represented by its URL.
     FileAttachment {
-        /// `payload.url`
+        /// The payload's field `url`.
         url: String,
         /// The whole payload.
         json: JsonText,
@@ -35,52 +36,52 @@ pub enum Payload {
     Custom(JsonText),
     /// A request to link an account; represented by its own text.
     AccountLinking {
-        /// `payload.text`
+        /// The payload's field `text`.
         text: String,
         /// The whole payload.
         json: JsonText,
     },
     /// The payload of a pressed button.
     ButtonPostbackResponse {
-        /// The customer's rating, if the button belongs to a request for one.
+        /// The customer's rating, if the button belongs to a rating question.
         rating: Option<RatingPress>,
         /// The whole payload.
         json: JsonText,
     },
     /// Contact details of a person.
     ContactPerson {
-        /// `payload.name`
+        /// The payload's field `name`.
         name: String,
-        /// `payload.value`
+        /// The payload's field `value`.
         value: String,
         /// The whole payload.
         json: JsonText,
     },
     /// A geographic location.
     Location {
-        /// `payload.name`
+        /// The payload's field `name`.
         name: String,
-        /// `payload.address`
+        /// The payload's field `address`.
         address: String,
-        /// `payload.map_url`
+        /// The payload's field `map_url`.
         map_url: String,
         /// The whole payload.
         json: JsonText,
     },
-    /// A reply. It is completed with the message it replies to.
+    /// A reply. Before it is stored, it is completed with the message that it replies to.
     Reply {
-        /// `payload.text`
+        /// The payload's field `text`.
         text: String,
-        /// The message that is replied to.
+        /// Id of the message that the reply quotes.
         to: MessageId,
         /// The payload as the client sent it.
         json: JsonText,
     },
-    /// A system event. It is completed with the room's name.
+    /// A system event posted by the app. Before it is stored, it is completed with the room's name.
     SystemEvent(JsonText),
-    /// A system event of the server itself, about the conversation.
+    /// A system event posted by the server, about the customer's conversation.
     Conversation(ConversationEvent),
-    /// The server's request for a rating of the conversation: a text with buttons.
+    /// The server's rating question after a conversation: a text with buttons.
     RatingQuestion(RatingQuestion),
 }
 
@@ -103,7 +104,7 @@ impl Payload {
         }
     }
 
-    /// Returns the client's JSON, if the kind has any.
+    /// Returns the JSON that the client sent as the payload, if the kind has a payload.
     pub fn json(&self) -> Option<&JsonText> {
         match self {
             Self::Text | Self::Conversation(_) | Self::RatingQuestion(_) => None,

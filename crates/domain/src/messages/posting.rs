@@ -25,7 +25,7 @@ use crate::rooms::room::{LastMessage, Room, RoomRef};
 use crate::rooms::seeing::may_see;
 use crate::webhooks::event::MessageSource;
 
-/// Returns the facts that rules for posting need.
+/// Returns the facts that a rule needs to post a draft in a room.
 pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     let mut messages = Vec::new();
     messages.extend(draft.unique_id.clone().map(MessageRef::Unique));
@@ -42,7 +42,8 @@ pub(crate) fn question(room: &RoomRef, draft: &Draft) -> Question {
     }
 }
 
-/// Posts a message of a participant, or returns the earlier message with this unique id.
+/// Posts a message of a user who may see the room. If the draft repeats an earlier message with the
+/// same unique id, returns the earlier message instead.
 pub(crate) fn post(
     context: &Context,
     facts: &Facts,
@@ -112,7 +113,7 @@ pub(crate) fn speak(
 
 /// Posts one message per target, in the single room of sender and target. Creates missing rooms.
 pub struct Broadcast {
-    /// The room and the message of each target.
+    /// The single room of each target, and the message for the target.
     pub drafts: Vec<(PairRoom, Draft)>,
 }
 
@@ -183,8 +184,9 @@ fn stored_in(room: Arc<Room>, posted: PostedMessage) -> Decision<PostedMessage> 
     Decision::new(changes, posted)
 }
 
-/// Returns the message that the draft repeats: it has the same unique id, sender, room and content.
-/// Fails if the unique id belongs to another message (D-0002).
+/// Returns the earlier message that the draft repeats, if there is one: a message with the same
+/// unique id, sender, room and content. The content of an edited message need not match. Fails if
+/// the unique id belongs to a deleted or a different message (D-0002).
 fn first_post(
     context: &Context,
     facts: &Facts,

@@ -21,7 +21,7 @@ impl Rating {
     }
 }
 
-/// The press of a button in a request for a rating.
+/// The press of a button below a rating question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatingPress {
     /// The session that is rated.
@@ -29,7 +29,7 @@ pub struct RatingPress {
     pub rating: Rating,
 }
 
-/// A request for a rating: the question and its answers.
+/// A rating question for a customer, with its possible answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RatingQuestion {
     /// The session to be rated.

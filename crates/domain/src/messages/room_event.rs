@@ -13,8 +13,8 @@ use crate::rooms::room::Room;
 /// An event in a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomEvent {
-    /// Integer id: that of the posted message, or one from the same sequence. Ids created by one
-    /// node rise with time.
+    /// Integer id. The event of a posted message has the message's id; other events have ids from
+    /// the same sequence. Ids created by one node increase with time.
     pub id: EventId,
     pub room: RoomId,
     pub what: RoomEventKind,
@@ -42,7 +42,7 @@ impl RoomEvent {
             RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
                 room.customer.is_some()
             }
-            // The event does not hold the room, so it may be a customer's.
+            // The event does not contain the room, which may be a customer's.
             RoomEventKind::Deleted { .. } => true,
             RoomEventKind::Cleared { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
                 false
@@ -50,7 +50,7 @@ impl RoomEvent {
         }
     }
 
-    /// Returns the room as it was when the event was decided, if the event holds it.
+    /// Returns the room at the time of the event, if the event contains it.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
             RoomEventKind::PostedMessage { room, .. }
@@ -69,46 +69,46 @@ pub enum RoomEventKind {
     /// A message was posted.
     PostedMessage {
         posted: Arc<PostedMessage>,
-        /// The room at that time.
+        /// The room when the message was posted.
         room: Arc<Room>,
     },
     /// A message was edited.
     Edited {
         /// The message with its new content.
         posted: Arc<PostedMessage>,
-        /// The room at that time.
+        /// The room when the message was edited.
         room: Arc<Room>,
     },
     /// Messages were deleted.
     Deleted {
-        /// The user who deleted them.
+        /// The user who deleted the messages.
         by: Arc<User>,
         messages: Vec<UniqueId>,
-        /// Whether clients must remove the messages without a trace.
+        /// Whether clients must remove the messages completely, without a placeholder.
         is_hard: bool,
     },
-    /// A user cleared the room for themselves. Only this user sees the event.
+    /// A user cleared the room for themselves. Only the user's own clients receive the event.
     Cleared {
         by: Arc<User>,
         /// Number of the newest cleared message.
         number: u64,
-        /// The room at that time.
+        /// The room when it was cleared.
         room: Arc<Room>,
     },
-    /// A user received all messages up to one.
+    /// A user received all messages up to a position.
     Received(Receipt),
-    /// A user read all messages up to one.
+    /// A user read all messages up to a position.
     Read(Receipt),
 }
 
-/// Position up to which a user received or read.
+/// The position up to which a user received or read a room's messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     pub by: Arc<User>,
-    /// The newest message that the receipt covers.
+    /// Id of the newest message that the receipt covers.
     pub message: MessageId,
     pub unique_id: UniqueId,
-    /// Number of that message in the room.
+    /// Number of the newest message that the receipt covers.
     pub number: u64,
 }
 

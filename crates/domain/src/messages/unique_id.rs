@@ -20,8 +20,8 @@ impl UniqueId {
         Self::parse_up_to(field, text, limits::UNIQUE_ID_CHARS_MAX)
     }
 
-    /// Reads the id of a message that another server stored, which may have made the client's id
-    /// longer.
+    /// Parses the unique id of a message that another server stored. It may be longer than a
+    /// client's unique id, because a broadcast appends the receiver's id.
     pub fn parse_stored(field: &str, text: &str) -> Result<Self, FieldProblem> {
         Self::parse_up_to(field, text, limits::STORED_UNIQUE_ID_CHARS_MAX)
     }
@@ -45,8 +45,8 @@ impl UniqueId {
         Self(text)
     }
 
-    /// Derives the unique id of a message without one from the client: a UUID v7 that encodes room
-    /// and message, so that it needs neither a column nor an index.
+    /// Derives the unique id of a message whose client chose none: a UUID v7 that encodes the room
+    /// id and the message id, so that it can be resolved without a column or index.
     pub fn of(room: RoomId, message: MessageId) -> Self {
         let ms = ((message.0 >> ID_LOW_BITS) + ID_EPOCH_MS) as u64;
         let low = (message.0 & LOW_MASK) as u64;
@@ -81,8 +81,8 @@ impl fmt::Display for UniqueId {
     }
 }
 
-/// Returns a checksum that recognizes most foreign UUIDs, which saves a lookup. It gives no
-/// protection.
+/// Returns a checksum by which most UUIDs that were not derived here are recognized without a
+/// lookup. It does not protect against forged ids.
 fn tag(room: RoomId, message: MessageId) -> u64 {
     let mixed =
         (room.0 as u64 ^ (message.0 as u64).rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

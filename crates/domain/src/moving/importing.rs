@@ -33,7 +33,7 @@ use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
 use crate::support::customer_room::CustomerRoom;
 use crate::webhooks::event::Session;
 
-/// Lines of one kind, each with its line number.
+/// Lines of an export file, all of one kind, each with its line number.
 pub enum MovedLines {
     Channels(Vec<(u64, MovedChannel)>),
     Users(Vec<(u64, MovedUser)>),
@@ -43,11 +43,11 @@ pub enum MovedLines {
     Sessions(Vec<(u64, MovedSession)>),
 }
 
-/// Permissions of imported lines besides adding new values. A line that needs a missing permission
-/// is refused.
+/// Optional permissions of an import. A line that needs a missing permission is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportRights {
-    /// Whether lines may add to rooms that the app had before the import.
+    /// Whether lines may add participants, messages and sessions to rooms that the app had before
+    /// the import.
     pub joins_rooms: bool,
     /// Whether messages and sessions are attributed to the app's agents, found by their e-mail
     /// addresses.
@@ -56,28 +56,28 @@ pub struct ImportRights {
 
 /// Imports a group of lines: all of them or none. No `Debug`: it holds tokens.
 pub struct ImportLines {
-    /// The app to import into.
     pub app: Arc<App>,
     pub names: Arc<MovedNames>,
     pub lines: MovedLines,
-    /// As many secrets as there are lines: tokens of new users, keys of new channels.
+    /// Random secrets, one per line: the tokens of new users, or the keys of new channels.
     pub secrets: Vec<String>,
     pub rights: ImportRights,
-    /// The newest room of the app before the import: rooms up to this one were there before.
+    /// The newest room of the app before the import. Rooms with greater ids were created by the
+    /// import.
     pub newest_room: RoomId,
 }
 
 /// The result of importing a group of lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ImportOutcome {
-    /// Number of lines that created something. Participants always count, even if they existed
-    /// before.
+    /// Number of lines that created something. Lines with participants are always counted, even if
+    /// the participants existed before.
     pub new: u64,
-    /// Ids of the channels: the exporting server's and this server's.
+    /// Ids of the imported channels: on the exporting server, then on this server.
     pub channels: Vec<(ChannelId, ChannelId)>,
 }
 
-/// Finds out which of these messages the app already has.
+/// Determines which of these messages the app already has.
 pub struct FindImportedMessages {
     pub messages: Vec<UniqueId>,
 }
@@ -165,8 +165,8 @@ impl ImportLines {
         }
     }
 
-    /// Maps each channel to the existing one of the same kind and name, and a widget to the app's
-    /// only widget, or else creates it, disabled.
+    /// Maps each channel to the app's channel of the same kind and name, and a widget channel to
+    /// the app's widget channel. Creates channels that do not exist, as disabled ones.
     fn channels(
         &self,
         lines: &[(u64, MovedChannel)],
@@ -383,8 +383,8 @@ impl ImportLines {
         Ok(Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() }))
     }
 
-    /// Imports sessions with their ids, in ascending order. Sessions that are not newer than the
-    /// room's newest one were imported before.
+    /// Imports sessions with their ids, in ascending order per room. A session that is not newer
+    /// than its room's newest session counts as already imported.
     fn sessions(
         &self,
         lines: &[(u64, MovedSession)],
@@ -463,7 +463,7 @@ impl ImportLines {
         users.into_iter().collect()
     }
 
-    /// Refuses a room that was there before, unless lines may add to it.
+    /// Fails if the room existed before the import and lines may not add to such rooms.
     fn check_room(&self, line: u64, room: &Room) -> Result<(), Refusal> {
         if self.rights.joins_rooms || room.id > self.newest_room {
             return Ok(());
@@ -473,7 +473,8 @@ impl ImportLines {
         Err(wrong(line, format!("{problem}; use --join-rooms to add to such rooms")))
     }
 
-    /// Refuses the address of an agent of this app, unless lines may act as agents.
+    /// Fails if the address belongs to an agent of this app and lines may not be attributed to
+    /// agents.
     fn agent(&self, line: u64, email: Option<&String>) -> Result<(), Refusal> {
         if self.rights.matches_agents || self.names.agent(email).is_none() {
             return Ok(());
@@ -518,7 +519,7 @@ fn no_user(line: u64, name: &MovedName) -> Refusal {
 
 const NO_CHANNEL: &str = "names a channel that no earlier line created";
 
-/// Counts each change as one created value.
+/// Returns the outcome for changes that each create one value.
 fn counted(changes: Vec<Change>) -> Decision<ImportOutcome> {
     let new = changes.len() as u64;
     Decision::new(changes, ImportOutcome { new, ..ImportOutcome::default() })
@@ -543,12 +544,12 @@ fn message(
         extras: moved.extras.clone(),
         client_unique_id: Some(moved.unique_id.clone()),
         posted_at: moved.posted_at,
-        // A deleted message is deleted by a change of its own, like any other.
+        // For a deleted message, a separate change deletes it after this one.
         is_deleted: false,
     }
 }
 
-/// Returns the id and room of each found message, by its unique id.
+/// Returns the id and room of each message that the app already has, by its unique id.
 fn places(facts: &Facts) -> HashMap<UniqueId, (MessageId, RoomId)> {
     let place = |(asked, posted): &(MessageRef, PostedMessage)| match asked {
         MessageRef::Unique(id) => Some((id.clone(), (posted.message.id, posted.message.room))),

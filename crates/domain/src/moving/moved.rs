@@ -11,11 +11,11 @@ use crate::rooms::room::{RoomKind, RoomUniqueId};
 use crate::support::customer_room::BotDuty;
 use crate::time::Timestamp;
 
-/// A user, by the name on the exporting server.
+/// The name of a user on the exporting server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MovedName {
     pub user: UserId,
-    /// The channel whose customer it is; `None` for the app's own users.
+    /// The channel whose customer the user is; `None` for the app's own users.
     pub channel: Option<ChannelId>,
 }
 
@@ -40,7 +40,7 @@ pub struct MovedUser {
     pub updated_at: Timestamp,
     /// E-mail address of the agent for whom this user posts.
     pub agent: Option<String>,
-    /// Whether it is the app's System user.
+    /// Whether the user is the app's System user.
     pub is_system: bool,
 }
 

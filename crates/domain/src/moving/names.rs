@@ -1,4 +1,4 @@
-//! Resolution of names of the exporting server to users, agents and channels of the importing app
+//! Mapping of users, agents and channels of the exporting server to those of the importing app
 //! (design/moving).
 
 use std::collections::HashMap;
@@ -8,14 +8,15 @@ use crate::ids::{AgentId, ChannelId};
 use crate::moving::moved::{MovedName, MovedUser};
 use crate::people::user::{Realm, UserId, UserRef};
 
-/// Mapping from names of the exporting server to this app.
+/// Mapping of users, agents and channels of the exporting server to those of this app.
 #[derive(Debug, Clone, Default)]
 pub struct MovedNames {
     /// This app's channels, by their ids on the exporting server.
     channels: HashMap<ChannelId, ChannelId>,
-    /// Users whose names differ in this app: the System user and speakers of agents.
+    /// User ids that differ in this app, by their ids on the exporting server: those of the System
+    /// user and of users that post for agents.
     others: HashMap<UserId, UserId>,
-    /// This app's agents and their speakers, by e-mail address.
+    /// This app's agents with the ids of the users that post for them, by e-mail address.
     agents: HashMap<String, (AgentId, UserId)>,
 }
 
@@ -31,8 +32,9 @@ impl MovedNames {
         self.channels.insert(there, here);
     }
 
-    /// Resolves a user of the exporting server. A speaker whose agent does not exist in this app
-    /// becomes an ordinary user, under a name that is not reserved for speakers.
+    /// Maps a user of the exporting server, if their id differs in this app. A user that posted for
+    /// an agent who does not exist in this app becomes an ordinary user, with an id that is not
+    /// reserved for such users.
     pub fn add_user(&mut self, code: &AppCode, user: &MovedUser) {
         let there = &user.name.user;
         let known = user.agent.as_ref().and_then(|email| self.agents.get(email));
@@ -48,13 +50,13 @@ impl MovedNames {
         self.others.insert(there.clone(), here);
     }
 
-    /// Returns this app's channel, if an earlier line named it.
+    /// Returns this app's channel, if it was mapped before.
     pub fn channel(&self, there: ChannelId) -> Option<ChannelId> {
         self.channels.get(&there).copied()
     }
 
-    /// Returns this app's user; `None` if no earlier line named the customer's channel, or if the
-    /// name is an agent's and no user line declared it.
+    /// Returns this app's user. `None` if the customer's channel was not mapped before, or if the
+    /// user id is reserved for users that post for agents and was not mapped before.
     pub fn user(&self, name: &MovedName) -> Option<UserRef> {
         match name.channel {
             Some(channel) => {

@@ -21,7 +21,7 @@ pub struct BlockUser {
     /// The blocking user.
     pub user: UserKey,
     pub other: UserId,
-    /// Number of users that the user blocks already.
+    /// Number of users that the blocking user has already blocked.
     pub blocked_before: usize,
 }
 
@@ -76,7 +76,8 @@ impl Rule for UnblockUser {
     }
 }
 
-/// Whether blocks matter in a room: only in single rooms.
+/// Whether a block between two participants prevents messages in a room. It does in single rooms
+/// only.
 pub fn matters_in(room: &Room) -> bool {
     room.kind == RoomKind::Single
 }

@@ -3,10 +3,10 @@
 /// A device that receives pushes.
 #[derive(Clone)]
 pub struct Device {
-    /// Push token from the manufacturer of the device.
+    /// Token by which the push service of the device's platform addresses the device.
     pub token: String,
     /// Platform, such as `ios` or `android`.
     pub platform: String,
-    /// Whether the client is a development build.
+    /// Whether the device runs a development build of the client.
     pub is_development: bool,
 }

@@ -1,7 +1,7 @@
 //! Presence: which users are online, as one node sees them (design/realtime).
 //!
-//! A node stores the presence of its own clients only. New ids contain the number of the node that
-//! creates them, which is how these rules learn it.
+//! A node stores the presence of its own clients only. These rules take the node's number from a
+//! new id, which contains it.
 
 use crate::decision::change::{Change, UserChange};
 use crate::decision::question::Question;
@@ -11,12 +11,12 @@ use crate::ids::{EventId, UserKey};
 use crate::people::user::UserId;
 use crate::time::Timestamp;
 
-/// Returns the facts that these rules need: none.
+/// Returns the question of the rules for presence, which need no facts.
 pub fn question() -> Question {
     Question::default()
 }
 
-/// Stores presence changes. The order of user keys keeps nodes from deadlocking.
+/// Stores presence changes, ordered by user key so that commits of several nodes cannot deadlock.
 pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<()> {
     let node = this_node(stamp);
     let mut seen = seen.to_vec();
@@ -27,7 +27,8 @@ pub fn note(seen: &[(UserKey, bool, Timestamp)], stamp: &Stamp<'_>) -> Decision<
     Decision::new(seen.into_iter().map(change).collect(), ())
 }
 
-/// Marks all users offline that were connected to this node. A node that starts has no clients.
+/// Marks all users offline that are stored as connected to this node, which has no clients when it
+/// starts.
 pub fn begin(stamp: &Stamp<'_>) -> Decision<()> {
     Decision::new(vec![Change::User(UserChange::EndPresences { node: this_node(stamp) })], ())
 }
@@ -36,7 +37,7 @@ fn this_node(stamp: &Stamp<'_>) -> i64 {
     EventId(stamp.next_id()).node()
 }
 
-/// Whether a user is online, and since when.
+/// Whether a user is online, and since when or until when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presence {
     pub user: UserId,

@@ -15,14 +15,14 @@ use crate::people::user::{Realm, User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::joining;
 
-/// The fields of a request to register a user. The password is not hashed yet. No `Debug`: it is a
-/// secret.
+/// The fields of a request to register a user, with the password before it is hashed. No `Debug`:
+/// it holds a password.
 pub struct UserInput {
     /// Name that the app gave the user.
     pub user_id: UserId,
     /// Display name.
     pub username: String,
-    /// A new password.
+    /// New password of the user, if one is to be set.
     pub password: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
@@ -47,7 +47,7 @@ pub struct Profile {
     pub extras: Option<JsonText>,
     /// Hash of a new password.
     pub password_hash: Option<String>,
-    /// Token of the user, used only if the user is new.
+    /// Token for the user's client connections, used only if the user is new.
     pub new_token: String,
 }
 
@@ -186,7 +186,7 @@ impl Rule for SetActive {
     }
 }
 
-/// Returns the facts that rules need that may change users.
+/// Returns the facts that rules need to change these users.
 pub(crate) fn question(users: &[UserId]) -> Question {
     Question { users: users.to_vec(), locks_users: true, ..Question::default() }
 }

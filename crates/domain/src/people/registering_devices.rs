@@ -1,6 +1,7 @@
 //! Rules that register and remove devices for pushes.
 //!
-//! The caller checks first whether the device is already registered; then no decision is needed.
+//! The caller first checks whether the device is already registered, because no decision is needed
+//! then.
 
 use crate::app::App;
 use crate::decision::change::UserChange;

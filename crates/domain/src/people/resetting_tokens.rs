@@ -12,7 +12,7 @@ use crate::people::registering::question;
 use crate::people::user::UserRef;
 use crate::refusal::Refusal;
 
-/// Gives the user a new token; the old one stops working. No `Debug`: it is a secret.
+/// Replaces a user's token. The previous token stops working. No `Debug`: it holds a token.
 pub struct ResetToken {
     pub user: UserRef,
     pub token: String,
@@ -37,11 +37,11 @@ impl Rule for ResetToken {
     }
 }
 
-/// Logs a user out on all their devices: the token stops working, and no device receives pushes any
-/// longer.
+/// Logs a user out on all their devices: replaces the token, and removes all devices that receive
+/// pushes.
 pub struct LogOut {
     pub user: UserRef,
-    /// The new token, which is given to no client.
+    /// New token of the user. No client receives it.
     pub token: String,
 }
 

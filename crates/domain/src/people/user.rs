@@ -34,17 +34,17 @@ impl UserId {
         Self(text)
     }
 
-    /// Returns the id of an app's System user.
+    /// Returns the user id of the System user of an app.
     pub(crate) fn system(app_code: &str) -> Self {
         Self(format!("system@{app_code}"))
     }
 
-    /// Whether it is the id of an app's System user.
+    /// Whether the id is that of an app's System user.
     fn is_system(&self) -> bool {
         self.0.starts_with("system@")
     }
 
-    /// Whether the name is reserved for speakers of agents. No customer may have it.
+    /// Whether the id is reserved for users that post for agents. No customer may have such an id.
     pub fn is_reserved(&self) -> bool {
         self.0.ends_with("@dashboard")
     }
@@ -54,26 +54,27 @@ impl UserId {
     }
 }
 
-/// Removes the plus of a phone number, because no user id may contain one (MQTT topics contain user
-/// ids). Other texts stay as they are.
+/// Removes the plus sign of a phone number. User ids cannot contain one, because they are part of
+/// MQTT topics. Other texts are returned unchanged.
 pub fn without_plus(text: &str) -> &str {
     let is_number = |rest: &&str| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit());
     text.strip_prefix('+').filter(is_number).unwrap_or(text)
 }
 
-/// The owner of a user id: the app or a channel. Within a realm, a user id names one user; in
-/// another realm it names another one (D-0065).
+/// The owner of a user id: the app or a channel. The same user id in two realms names two users
+/// (D-0065).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Realm {
-    /// The app itself: users registered by its server or by themselves, speakers of agents, and the
-    /// System user.
+    /// The app itself. Its users are those registered by its server or by themselves, those that
+    /// post for agents, and the System user.
     App,
-    /// A channel, whose customers reach the app only through it.
+    /// A channel. Its users are the customers who write through it.
     Channel(ChannelId),
 }
 
 impl Realm {
-    /// Returns the number that the store uses. 0 is the app, because no channel has this id.
+    /// Returns the number that represents the realm in the store: 0 for the app, else the channel's
+    /// id, which is never 0.
     pub fn number(self) -> i64 {
         match self {
             Self::App => 0,
@@ -81,7 +82,7 @@ impl Realm {
         }
     }
 
-    /// Returns the realm of a stored number.
+    /// Returns the realm that this number represents in the store.
     pub fn from_number(number: i64) -> Self {
         if number == 0 { Self::App } else { Self::Channel(ChannelId(number)) }
     }
@@ -93,17 +94,18 @@ const CHANNEL_END: char = ':';
 /// A reference to a user in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum UserRef {
-    /// A name alone: in a room, the participant with this name; elsewhere, the app's own user.
+    /// A user id alone: in a room, the participant with this id; elsewhere, the app's own user.
     Named(UserId),
-    /// A name in a call with the app's own credentials: like [`UserRef::Named`], and if the app has
-    /// no user of its own with this name, its only customer with this name (D-0203).
+    /// A user id in a call with the app's own credentials. Resolves like [`UserRef::Named`], but if
+    /// the app has no user of its own with this id, also to its only customer with this id
+    /// (D-0203).
     Addressed(UserId),
-    /// Exactly this user, such as the proven caller.
+    /// Exactly one user, by realm and user id, such as the authenticated caller.
     Of(Realm, UserId),
 }
 
 impl UserRef {
-    /// References the app's own user of this name, in rooms too.
+    /// Returns a reference to the app's own user with this id, in rooms too.
     pub fn own(user_id: UserId) -> Self {
         Self::Of(Realm::App, user_id)
     }
@@ -129,7 +131,8 @@ impl UserRef {
         }
     }
 
-    /// Returns the realm in which a user outside of the question's rooms is resolved.
+    /// Returns the realm in which the reference resolves, unless it resolves to a participant of a
+    /// room.
     pub fn realm(&self) -> Realm {
         match self {
             Self::Named(_) | Self::Addressed(_) => Realm::App,
@@ -137,13 +140,14 @@ impl UserRef {
         }
     }
 
-    /// Whether it resolves to this user, outside of rooms.
+    /// Whether the reference names this user without a room. Ignores the customers whom
+    /// [`UserRef::Addressed`] may mean.
     pub fn is(&self, user: &User) -> bool {
         *self.user_id() == user.user_id && self.realm() == user.realm
     }
 
-    /// Returns the users among `users`, which may list one twice, that this reference can resolve
-    /// to outside of rooms: at most one, except that several customers may have an addressed name.
+    /// Returns those of `users` to whom the reference can resolve without a room, each of them
+    /// once. There are several only if several customers have an addressed user id.
     fn candidates<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Vec<&'a U> {
         if let Some(found) = users.iter().find(|user| self.is((*user).borrow())) {
             return vec![found];
@@ -158,7 +162,7 @@ impl UserRef {
         found
     }
 
-    /// Returns the user among `users` that this reference resolves to outside of rooms, if there is
+    /// Returns the one of `users` to whom the reference resolves without a room, if there is
     /// exactly one.
     pub fn found_in<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Option<&'a U> {
         match self.candidates(users)[..] {
@@ -167,15 +171,14 @@ impl UserRef {
         }
     }
 
-    /// Like [`Self::found_in`], but fails with a refusal that states whether no user or several
-    /// users have the name.
+    /// Like [`Self::found_in`], but returns a refusal if no user or several users match.
     pub fn resolved_in<'a, U: Borrow<User>>(&self, users: &'a [U]) -> Result<&'a U, Refusal> {
         let unknown = || Refusal::UsersNotFound(vec![self.address()]);
         let refusal = || self.ambiguity_in(users).unwrap_or_else(unknown);
         self.found_in(users).ok_or_else(refusal)
     }
 
-    /// Returns the refusal for a name that several customers have.
+    /// Returns a refusal if several customers have the user id.
     pub fn ambiguity_in<U: Borrow<User>>(&self, users: &[U]) -> Option<Refusal> {
         let candidates = self.candidates(users);
         (candidates.len() > 1).then(|| Refusal::UserAmbiguous {
@@ -195,7 +198,6 @@ impl UserRef {
         }
     }
 
-    /// Returns the text of the user id.
     pub fn as_str(&self) -> &str {
         self.user_id().as_str()
     }
@@ -210,7 +212,6 @@ impl From<UserId> for UserRef {
 /// A user as stored. Token and password hash are missing, because no rule needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Integer id on this server.
     pub key: UserKey,
     pub app: AppId,
     /// The owner of the user id: the app, or a channel.
@@ -219,7 +220,7 @@ pub struct User {
     pub user_id: UserId,
     /// Display name.
     pub username: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
     /// Metadata that the app stores with the user.
     pub extras: Option<JsonText>,
@@ -232,23 +233,24 @@ pub struct User {
 }
 
 impl User {
-    /// Whether it is the app's System user, which posts system events.
+    /// Whether the user is the app's System user, which posts system events.
     pub fn is_system(&self) -> bool {
         self.realm == Realm::App && self.user_id.is_system()
     }
 
-    /// References exactly this user.
+    /// Returns a reference to exactly this user.
     pub fn itself(&self) -> UserRef {
         UserRef::Of(self.realm, self.user_id.clone())
     }
 
-    /// Returns the agent for whom this user posts, if it is a speaker. Both have the same integer.
+    /// Returns the agent for whom this user posts, if it posts for one. The user and the agent have
+    /// the same integer id.
     pub fn works_as(&self) -> Option<AgentId> {
         let is_speaker = self.realm == Realm::App && self.user_id.is_reserved();
         is_speaker.then_some(AgentId(self.key.0))
     }
 
-    /// Resolves a name that this user gave: their own name means themselves.
+    /// Resolves a user id in a request of this user: their own id means exactly themselves.
     pub fn means(&self, user_id: UserId) -> UserRef {
         if user_id == self.user_id { self.itself() } else { user_id.into() }
     }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::ids::{RoomId, UserKey};
 use crate::webhooks::endpoint::Endpoint;
 
-/// The facts for pushes, loaded if the question asks for them.
+/// The facts for pushes, loaded if `finds_devices` is set in the question.
 #[derive(Debug, Default)]
 pub struct PushFacts {
     /// The endpoint of the app's pushes; `None` before the first push.
     pub endpoint: Option<Arc<Endpoint>>,
-    /// The devices of users in the question's rooms.
+    /// Devices of the participants of the rooms that the question names, each with its room.
     pub in_rooms: Vec<(RoomId, PushDevice)>,
-    /// The devices of the question's users.
+    /// Devices of the users that the question names.
     pub of_users: Vec<PushDevice>,
 }
 
@@ -23,7 +23,7 @@ pub struct PushDevice {
     pub user: UserKey,
     /// Push token of the device.
     pub token: String,
-    /// Whether it runs a development build, which uses another push service.
+    /// Whether the device runs a development build of the client, which uses another push service.
     pub is_development: bool,
 }
 

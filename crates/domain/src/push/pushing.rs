@@ -21,14 +21,12 @@ use crate::webhooks::event_kind::EventKind;
 /// The content of one push notification.
 pub struct Push<'a> {
     pub posted: &'a PostedMessage,
-    /// The room of the message.
     pub room: &'a Room,
-    /// The receiving device.
     pub device: &'a PushDevice,
 }
 
-/// Creates the pushes for the messages among these changes: one per device of a user who is in the
-/// room after the changes, except the sender. `url` is the current address of the push service.
+/// Creates the pushes of the messages in `changes`: one per device of each participant after the
+/// changes, except the sender. `url` is the current address of the push service.
 pub fn push(
     facts: &Facts,
     stamp: &Stamp<'_>,
@@ -69,13 +67,13 @@ pub fn push(
     pushes
 }
 
-/// Returns the user whose devices a push is for.
+/// Returns the user to whose device a push is sent; `None` if the delivery is not a push.
 pub fn recipient(delivery: &Delivery) -> Option<UserKey> {
     (delivery.kind == EventKind::Push).then_some(UserKey(delivery.lane.0))
 }
 
-/// Returns the id of a new push endpoint: the app's own integer. No other endpoint has it, and two
-/// nodes that create the endpoint at once create the same one.
+/// Returns the id of an app's new push endpoint, which is the integer id of the app. No other
+/// endpoint has this id, and nodes that create the endpoint concurrently use the same one.
 fn endpoint_of(app: AppId) -> EndpointId {
     EndpointId(app.0)
 }

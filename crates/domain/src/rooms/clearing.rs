@@ -47,7 +47,7 @@ impl Rule for ClearRooms {
         for asked in &self.rooms {
             let (found, at) = participation(facts, asked, by)?;
             let room = found.room.clone();
-            // Two references may name the same room.
+            // Two of the references may name the same room.
             if decision.outcome.iter().any(|other| other.id == room.id) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Joining and leaving public rooms on one's own request (wire facts 4.2).
+//! Joining and leaving of public rooms at the user's own request (wire facts 4.2).
 
 use crate::app::App;
 use crate::decision::change::Change;
@@ -12,8 +12,8 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// Adds the caller to public rooms or removes them: in all of the rooms or in none. Has no effect
-/// where the caller is in the room already, or is not in it.
+/// Adds the caller to public rooms, or removes the caller from them: either in all of the rooms or
+/// in none. Rooms that the caller is already in, or not in, are skipped.
 pub struct FollowChannels {
     pub by: UserRef,
     pub channels: Vec<RoomRef>,
@@ -43,7 +43,7 @@ impl Rule for FollowChannels {
         let by = std::slice::from_ref(&self.by);
         let mut changes: Vec<Change> = Vec::new();
         for channel in &self.channels {
-            // Hide that a room of another kind has this name.
+            // Hide that the name belongs to a room of another kind.
             if facts.room(channel)?.room.kind != RoomKind::Public {
                 return Err(Refusal::RoomNotFound(channel.shown()));
             }

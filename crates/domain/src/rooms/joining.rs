@@ -15,8 +15,8 @@ use crate::people::user::{User, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{RoomKind, RoomRef};
 
-/// Adds users to a room. Users who are in it already, in any realm, are skipped. The outcome is the
-/// added users.
+/// Adds users to a room. Users who are already in the room are skipped. The outcome is the added
+/// users.
 pub struct AddParticipants {
     pub room: RoomRef,
     pub users: Vec<UserRef>,
@@ -63,7 +63,7 @@ impl Rule for RemoveParticipants {
     }
 }
 
-/// Returns the facts that the rules on participants need.
+/// Returns the facts that rules need to add or remove participants.
 pub(crate) fn question(room: &RoomRef, users: &[UserRef]) -> Question {
     Question {
         rooms: vec![room.clone()],

@@ -15,18 +15,18 @@ use crate::refusal::Refusal;
 use crate::rooms::joining;
 use crate::rooms::room::{Pair, Room, RoomKind, RoomRef, RoomUniqueId};
 
-/// The fields of a request to open a room. The server creates the unique id if none is given.
+/// The fields of a request to open a room.
 #[derive(Debug, Clone)]
 pub struct RoomInput {
-    /// Unique id from the client.
+    /// Unique id that the client chose; the server creates one if it is `None`.
     pub unique_id: Option<RoomUniqueId>,
     /// The user who requested the room.
     pub creator: Option<UserRef>,
     /// Display name.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: String,
     /// The initial participants.
     pub participants: Vec<UserRef>,
@@ -48,9 +48,9 @@ pub struct NewRoom {
     pub unique_id: RoomUniqueId,
     /// Display name.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: String,
     /// The initial participants.
     pub participants: Vec<UserRef>,
@@ -104,8 +104,8 @@ impl Rule for OpenRoom {
     }
 }
 
-/// Opens a public room, or adds missing participants to the existing one. The outcome states
-/// whether anything changed.
+/// Opens a public room with a unique id. If the room exists, adds the participants who are missing
+/// in it. The outcome states whether anything changed.
 pub struct OpenChannel {
     pub new: NewRoom,
 }
@@ -130,9 +130,8 @@ impl Rule for OpenChannel {
 /// The single room of two users, which may not exist yet.
 #[derive(Debug, Clone)]
 pub struct PairRoom {
-    /// The two users.
     pub pair: Pair,
-    /// The room to be opened. Its unique id is derived from the pair.
+    /// The room to be opened if it does not exist. Its unique id is derived from the pair.
     pub new: NewRoom,
 }
 
@@ -172,7 +171,7 @@ impl Rule for OpenPair {
     }
 }
 
-/// Returns the facts that the rules for opening rooms need.
+/// Returns the facts that rules need to open a room.
 pub(crate) fn question(new: &NewRoom) -> Question {
     Question {
         rooms: vec![new.room_ref()],
@@ -238,7 +237,7 @@ fn open(
             at: stamp.now,
         })
     }));
-    // Each initial participant counts as one change of the audience.
+    // `audience` increases by one for each initial participant.
     let room = Room { audience: users.len() as i64, ..room };
     Ok(Decision::new(changes, Arc::new(room)))
 }

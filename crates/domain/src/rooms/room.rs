@@ -9,16 +9,16 @@ use crate::time::Timestamp;
 /// The kind of a room, which decides who may join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RoomKind {
-    /// Exactly two participants, one room per pair.
+    /// A room of exactly two participants. Each pair of users has at most one.
     Single,
-    /// Invited participants.
+    /// A room to which the app or a participant adds users.
     Group,
-    /// Open to every active user of the app.
+    /// A room that every active user of the app may join.
     Public,
 }
 
 impl RoomKind {
-    /// Returns the public name.
+    /// Returns the name of the kind in the public API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -27,19 +27,19 @@ impl RoomKind {
         }
     }
 
-    /// Parses the public name.
+    /// Parses the name of a kind in the public API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Single, Self::Group, Self::Public].into_iter().find(|k| k.as_str() == text)
     }
 }
 
-/// String that names a room in its app.
+/// A string that identifies a room in its app, chosen by a client or created by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoomUniqueId(String);
 
 impl RoomUniqueId {
-    /// Parses a unique id: any text without control characters and without `#`, `+` and `/`, which
-    /// would break realtime topics.
+    /// Parses a unique id. It may not contain control characters, nor `#`, `+` and `/`, which have
+    /// a special meaning in realtime topics.
     pub fn parse(field: &str, text: &str) -> Result<Self, FieldProblem> {
         if text.is_empty() {
             return Err(FieldProblem::new(field, "must not be empty"));
@@ -66,11 +66,10 @@ impl RoomUniqueId {
 /// A reference to a room in a request. Resolved within the caller's app only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RoomRef {
-    /// Integer id.
     Id(RoomId),
-    /// Unique id.
     Unique(RoomUniqueId),
-    /// Digits: the integer id if such a room exists, otherwise the unique id.
+    /// A number that may be an integer id or a unique id. It means the room with this integer id if
+    /// there is one, else the room with this unique id.
     Either(RoomId, RoomUniqueId),
 }
 
@@ -105,9 +104,9 @@ pub struct Room {
     pub kind: RoomKind,
     /// Display name; empty for single rooms.
     pub name: String,
-    /// URL of a picture, or an empty text.
+    /// URL of a picture; an empty string if there is none.
     pub avatar_url: String,
-    /// Free text of the app, usually JSON.
+    /// Text that the app stores with the room, usually JSON.
     pub options: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -118,7 +117,8 @@ pub struct Room {
 }
 
 impl Room {
-    /// Creates a room with its names and kind; all other fields are empty.
+    /// Creates a room with these ids and this kind, without a name, a picture, options and a
+    /// customer.
     pub fn new(
         id: RoomId,
         app: AppId,
@@ -141,8 +141,8 @@ impl Room {
         }
     }
 
-    /// Returns the rank of a user among participants with the same user id. The name means the one
-    /// with the highest rank.
+    /// Returns the rank of a user among participants with equal user ids. The user id alone means
+    /// the participant with the highest rank.
     pub fn rank_of(&self, user: &User) -> impl Ord + use<> {
         (self.customer == Some(user.key), user.realm == Realm::App, user.key)
     }
@@ -164,7 +164,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Creates a pair of two users with different user ids.
+    /// Creates a pair of two users. Fails if their user ids are equal.
     pub fn new(a: impl Into<UserRef>, b: impl Into<UserRef>) -> Result<Self, FieldProblem> {
         let (a, b) = (a.into(), b.into());
         if a.user_id() == b.user_id() {
@@ -174,8 +174,9 @@ impl Pair {
         Ok(Self { first, second })
     }
 
-    /// Returns the text from which the room's unique id is derived: the user ids, and the realms
-    /// unless both are the app's own. User ids contain no line break.
+    /// Returns the text from which the unique id of the pair's room is derived: the two user ids,
+    /// and their realms unless both users are the app's own. Lines separate them, because user ids
+    /// contain no line break.
     pub fn seed(&self) -> String {
         let [first, second] = [&self.first, &self.second];
         let names = format!("{}\n{}", first.as_str(), second.as_str());

@@ -15,19 +15,21 @@ pub struct RoomForClient {
     pub is_in: bool,
     /// Number of messages that the viewing user has not read.
     pub unread: u64,
-    /// Number of the newest message that the viewing user cleared. It and older ones are not shown.
+    /// Number of the newest message that the viewing user cleared. The message and older ones are
+    /// hidden.
     pub cleared_number: u64,
     /// Total number of participants.
     pub participants_total: u64,
-    /// The first participants, in the order of their registration.
+    /// The participants who registered first, in the order of their registration; in large rooms
+    /// not all.
     pub participants: Vec<Participant>,
-    /// The newest visible message.
+    /// The newest message that the viewing user may see.
     pub last: Option<Arc<PostedMessage>>,
 }
 
 impl RoomForClient {
-    /// Returns the delivery progress of a message. Always `Sent` if the room has more participants
-    /// than are loaded.
+    /// Returns how far a message has reached the other participants. Always `Sent` if not all
+    /// participants of the room are loaded.
     pub fn reach(&self, message: &Message) -> Reach {
         let others = || self.participants.iter().filter(|it| it.user.key != message.sender);
         let is_known = self.participants.len() as u64 == self.participants_total;
@@ -41,12 +43,12 @@ impl RoomForClient {
         if others().all(|it| got(it) >= message.number) { Reach::Delivered } else { Reach::Sent }
     }
 
-    /// Returns the other user of a single room.
+    /// Returns the participant of a single room who is not `viewer`.
     pub fn other_than(&self, viewer: UserKey) -> Option<&User> {
         self.participants.iter().map(|it| &it.user).find(|user| user.key != viewer)
     }
 
-    /// Returns the id of the newest visible message; 0 if there is none.
+    /// Returns the id of the newest message that the viewing user may see; 0 if there is none.
     pub fn last_id(&self) -> MessageId {
         self.last.as_ref().map_or(MessageId(0), |posted| posted.message.id)
     }
@@ -56,13 +58,13 @@ impl RoomForClient {
 #[derive(Debug, Clone)]
 pub struct Participant {
     pub user: User,
-    /// Position up to which they read.
+    /// Newest message that the participant read.
     pub read: Mark,
-    /// Position up to which they received.
+    /// Newest message that the participant received.
     pub received: Mark,
 }
 
-/// The position of a participant in a room.
+/// The newest message that a participant read or received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
     /// Number of the message; 0 if there is none.
@@ -71,13 +73,13 @@ pub struct Mark {
     pub id: i64,
 }
 
-/// Delivery progress of a message in its room.
+/// How far a message has reached the other participants of its room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Stored.
+    /// The message is stored.
     Sent,
-    /// Received by all other participants.
+    /// All other participants received the message.
     Delivered,
-    /// Read by all other participants.
+    /// All other participants read the message.
     Read,
 }

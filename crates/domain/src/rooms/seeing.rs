@@ -6,13 +6,13 @@ use crate::people::user::{Realm, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{Room, RoomKind, RoomRef};
 
-/// Whether a user of this realm may see a room. `is_in` says whether the user is a participant.
+/// Whether a user of this realm may see a room. `is_in` states whether the user is a participant.
 pub fn may_see(room: &Room, realm: Realm, is_in: bool) -> bool {
     is_in || (room.kind == RoomKind::Public && realm == Realm::App)
 }
 
-/// Returns the refusal for a user who is not in the requested room. It hides rooms that the user
-/// may not see.
+/// Returns the refusal for a user who is not in the requested room. A room that the user may not
+/// see is reported as not found.
 pub fn not_in(asked: &RoomRef, room: &Room, by: &UserRef) -> Refusal {
     match may_see(room, by.realm(), false) {
         true => {

@@ -18,7 +18,7 @@ pub struct RoomEdit {
     pub name: Option<String>,
     /// URL of a picture.
     pub avatar_url: Option<String>,
-    /// Free text of the app.
+    /// Text that the app stores with the room, usually JSON.
     pub options: Option<String>,
 }
 

@@ -18,7 +18,8 @@ use crate::rooms::room::{Room, RoomKind, RoomRef};
 use crate::rooms::seeing::not_in;
 use crate::rooms::updating::{self, RoomEdit};
 
-/// Prefixes of the unique ids that the server creates. Clients may not use them for new rooms.
+/// Prefixes of the unique ids that the server creates. Clients may not choose unique ids with these
+/// prefixes.
 const OWN_NAMES: [&str; 2] = ["single-", "room-"];
 
 /// Returns the room and the caller's positions in it. Fails unless the caller is a participant.
@@ -108,8 +109,8 @@ impl Rule for UpdateRoomAs {
     }
 }
 
-/// Finds a room by its unique id, or opens a public room with it and adds the caller. The outcome
-/// states whether anything changed.
+/// Finds a room by its unique id, or opens a public room with it if there is none. Adds the caller
+/// if the room is public. The outcome states whether anything changed.
 pub struct OpenByName {
     pub by: UserRef,
     pub new: NewRoom,
@@ -152,7 +153,7 @@ fn question(room: &RoomRef, by: &UserRef, others: &[UserRef]) -> Question {
     joining::question(room, &users)
 }
 
-/// Fails unless the caller is in the room and it is not a customer's room.
+/// Fails if the caller is not a participant of the room, or if it is a customer's room.
 fn changeable(facts: &Facts, room: &RoomRef, by: &UserRef) -> Result<(), Refusal> {
     let found = must_be_in(facts, room, by)?;
     if found.room.customer.is_some() {
