@@ -1,9 +1,9 @@
--- The start. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
+-- Initial schema. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
 --
--- Everything that grows with the messages is keyed by room first, names and client ids by
--- themselves, so that a sharding PostgreSQL can distribute it: every unique key begins with the
--- column its table is distributed by, there are no triggers and no sequences (D-0014). Texts that
--- are compared or listed in order are compared byte by byte, as SQLite does it.
+-- Citus can distribute the tables that grow with the messages (D-0014): they are keyed by room
+-- first, or by the text itself (room_names, client_ids). Every unique key of a distributed table
+-- begins with its distribution column, and there are no triggers and no sequences. Texts that are
+-- keys or sort columns have the collation "C", which compares bytes like SQLite.
 
 CREATE TABLE apps (
     id BIGINT PRIMARY KEY,
@@ -41,7 +41,7 @@ CREATE TABLE users (
     UNIQUE (app, user_id)
 );
 
--- Every post changes its room's last message: space is left on each page for the new version.
+-- Every post updates its room's row, so each page has free space for new row versions.
 CREATE TABLE rooms (
     id BIGINT PRIMARY KEY,
     app BIGINT NOT NULL,
@@ -89,7 +89,7 @@ CREATE TABLE messages (
     PRIMARY KEY (room, id)
 );
 
--- Pages go by number. A deleted message is on no page.
+-- Pages of messages are read by number and omit deleted messages.
 CREATE UNIQUE INDEX messages_by_number ON messages (room, number) WHERE is_deleted = 0;
 
 CREATE TABLE deletions (
@@ -98,7 +98,8 @@ CREATE TABLE deletions (
     PRIMARY KEY (room, number)
 );
 
--- Only ids that clients gave; those the server makes lead to their message by themselves (D-0002).
+-- Only unique ids assigned by clients; an id derived by the server contains the ids of its room and
+-- message (D-0002).
 CREATE TABLE client_ids (
     unique_id TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,
@@ -107,8 +108,9 @@ CREATE TABLE client_ids (
     PRIMARY KEY (unique_id, app)
 );
 
--- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one that
--- was written, which tells what became of a commit whose answer was lost (D-0025).
+-- Leases of node numbers. A node's row is locked by its running commit; `batch` is the number of
+-- its last successful commit, which shows whether a commit whose answer was lost took place
+-- (D-0025).
 CREATE TABLE nodes (
     node BIGINT PRIMARY KEY,
     holder TEXT NOT NULL,

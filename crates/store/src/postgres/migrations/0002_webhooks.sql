@@ -1,5 +1,6 @@
--- Webhooks: where apps want to be told, what is on its way, and what was tried. Deliveries are
--- divided into numbered buckets by their lane; nobody ever looks across buckets (D-0014).
+-- Webhooks: endpoints of apps, deliveries, and attempts. Deliveries are divided into numbered
+-- buckets by their lane; nodes send by bucket, and lists of an app's deliveries read all buckets
+-- (D-0014).
 
 CREATE TABLE endpoints (
     id BIGINT PRIMARY KEY,
@@ -16,7 +17,7 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind)
 );
 
--- How far each lane of an endpoint is.
+-- Last sequence number that each lane assigned to each endpoint.
 CREATE TABLE lanes (
     lane BIGINT NOT NULL,
     endpoint BIGINT NOT NULL,
@@ -24,7 +25,7 @@ CREATE TABLE lanes (
     PRIMARY KEY (lane, endpoint)
 ) WITH (fillfactor = 70);
 
--- The body is what is sent, byte for byte.
+-- `body` is sent byte for byte; since D-0086, bodies that contain a key are stored sealed.
 CREATE TABLE deliveries (
     bucket BIGINT NOT NULL,
     id BIGINT NOT NULL,

@@ -1,5 +1,5 @@
--- A second secret key of an app while the key is being changed: staged as long as it has no end,
--- else the one before, which counts until then.
+-- Second secret key of an app while its key is being changed: the staged next key if
+-- `other_key_until` is NULL, else the previous key, which is valid until then.
 
 ALTER TABLE apps ADD COLUMN other_key TEXT;
 ALTER TABLE apps ADD COLUMN other_key_until BIGINT;

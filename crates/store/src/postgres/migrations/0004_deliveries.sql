@@ -1,6 +1,6 @@
--- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
--- health, replays, a mark by which the engine finds what is new to it, and parts by day that are
--- dropped whole (D-0031).
+-- Replaces the tables endpoints, deliveries and attempts of 0002, which never had rows. Adds
+-- several endpoints per kind, their health, replays, `mark`, by which scans find new deliveries,
+-- and partitions by day, which are dropped whole (D-0031).
 
 DROP TABLE endpoints;
 DROP TABLE deliveries;
@@ -25,8 +25,8 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind, name)
 );
 
--- The body is what is sent, byte for byte; the mark is the transaction that made it or had it sent
--- again.
+-- `body` is sent byte for byte; since D-0086, bodies that contain a key are stored sealed. `mark`
+-- is the number of the transaction that inserted or replayed the delivery.
 CREATE TABLE deliveries (
     bucket BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -68,14 +68,15 @@ CREATE TABLE attempts (
     PRIMARY KEY (bucket, delivery, number)
 ) PARTITION BY RANGE (delivery);
 
--- For days that have no part yet: nothing is ever refused for want of one.
+-- Rows of days without a partition, so that no write fails because a partition is missing.
 CREATE TABLE deliveries_other PARTITION OF deliveries DEFAULT WITH (fillfactor = 90);
 CREATE TABLE attempts_other PARTITION OF attempts DEFAULT;
--- They are forgotten row by row, from the old end.
+-- Rows of the default partitions are deleted in slices, oldest first.
 CREATE INDEX deliveries_other_by_id ON deliveries_other (id);
 CREATE INDEX attempts_other_by_delivery ON attempts_other (delivery);
 
--- Who sends what: each bucket belongs to one node, for as long as it says that it is there.
+-- Bucket leases: the node `holder` sends the deliveries of a bucket until `held_until`, unless it
+-- renews the lease.
 CREATE TABLE buckets (
     bucket BIGINT PRIMARY KEY,
     holder TEXT,

@@ -1,4 +1,4 @@
--- The omnichannel half: who works in an app, where customers write from, and who serves whom.
+-- Customer support: agents, the channels through which customers write, sessions, and assignments.
 
 ALTER TABLE rooms ADD COLUMN customer BIGINT;
 
@@ -11,17 +11,17 @@ ALTER TABLE dashboard_users ADD COLUMN serves_max BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN away_since BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN deleted_at BIGINT;
 
--- Addresses are the same in any case of their letters.
+-- E-mail addresses are case-insensitive and stored in lower case.
 UPDATE dashboard_users SET email = lower(email);
 
--- Each dashboard user speaks in rooms as a user of the same integer.
+-- Each dashboard user posts in rooms as the user with the same id.
 INSERT INTO users (id, app, user_id, username, avatar_url, extras, is_active, created_at,
     updated_at, token, password_hash)
 SELECT d.id, d.app, a.code || '_' || d.id || '@dashboard', d.name, '', NULL, 1, d.created_at,
     d.created_at, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), NULL
 FROM dashboard_users d JOIN apps a ON a.id = d.app;
 
--- Who is signed in; only a hash of each token.
+-- Sign-ins of dashboard users. Only a hash of each token is stored.
 CREATE TABLE sign_ins (
     hash TEXT COLLATE "C" PRIMARY KEY,
     dashboard_user BIGINT NOT NULL,
@@ -51,14 +51,15 @@ CREATE TABLE channels (
 );
 CREATE INDEX channels_of_app ON channels (app);
 
--- The only channels that an agent serves; all if there are none.
+-- Channels that an agent serves. An agent without rows serves all channels.
 CREATE TABLE agent_channels (
     agent BIGINT NOT NULL,
     channel BIGINT NOT NULL,
     PRIMARY KEY (agent, channel)
 );
 
--- What a room is to its customer.
+-- Support data of a customer's room: channel, customer, newest session, and start of the wait for
+-- an agent.
 CREATE TABLE customer_rooms (
     room BIGINT PRIMARY KEY,
     app BIGINT NOT NULL,
@@ -83,7 +84,7 @@ CREATE INDEX customer_rooms_served ON customer_rooms (app, is_resolved, updated_
     WHERE waits_since IS NULL AND session IS NOT NULL;
 CREATE INDEX customer_rooms_of_customer ON customer_rooms (channel, customer, room);
 
--- A stretch of a customer's room, until it is resolved.
+-- Conversations in a customer's room, each from its first message to its resolution.
 CREATE TABLE sessions (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -100,7 +101,7 @@ CREATE TABLE sessions (
     PRIMARY KEY (room, id)
 );
 
--- Who serves whom now.
+-- Agents currently assigned to rooms.
 CREATE TABLE room_agents (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
@@ -123,7 +124,7 @@ CREATE TABLE room_tags (
 );
 CREATE INDEX room_tags_by_name ON room_tags (name, room);
 
--- What stands on custom buttons; where each leads is the endpoint of the same integer.
+-- Labels of custom buttons. The URL of a button is in the endpoint with the same id.
 CREATE TABLE custom_buttons (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,

@@ -1,4 +1,4 @@
--- What a visitor of the widget shows to come back, by its hash (D-0070).
+-- Hashes of the secrets by which returning visitors of the widget prove their identity (D-0070).
 CREATE TABLE visitor_secrets (
     channel BIGINT NOT NULL,
     user_id TEXT COLLATE "C" NOT NULL,

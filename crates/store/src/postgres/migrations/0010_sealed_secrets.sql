@@ -1,11 +1,11 @@
--- Secrets are sealed with keys that are not in here (D-0086). What a user is found by is a hash of
--- their token; the token itself is sealed. Rows of before are rewritten by the program, which alone
--- has the keys; while there is a row in secrets_in_clear, that has not come to its end.
+-- Secrets are sealed with keys that are not in the database (D-0086). Users are looked up by a hash
+-- of their token; the token itself is sealed. The server, which has the keys, rewrites the rows of
+-- earlier versions; secrets_in_clear has a row until that is complete.
 
 ALTER TABLE users RENAME COLUMN token TO token_hash;
 ALTER TABLE users ADD COLUMN sealed_token TEXT;
 
--- Every key that something may be sealed with, and something that only it can open.
+-- Keys that may have sealed secrets. `proof` is a sealed text that only its key opens.
 CREATE TABLE secret_keys (
     id TEXT COLLATE "C" PRIMARY KEY,
     proof TEXT NOT NULL

@@ -1,2 +1,2 @@
--- The URL that an attempt went to: an endpoint may have another one since.
+-- URL of the attempt's request; the URL of the endpoint may have changed since then.
 ALTER TABLE attempts ADD COLUMN url TEXT;

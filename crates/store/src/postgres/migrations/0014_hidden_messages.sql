@@ -1,5 +1,4 @@
--- Messages that a user is not shown any more, while everybody else is. A deleted message is not
--- here.
+-- Messages that are hidden from one user only. Deleted messages have no rows here.
 CREATE TABLE hidden_messages (
     room BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -9,5 +8,5 @@ CREATE TABLE hidden_messages (
 
 CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
 
--- Public channels of an app are listed.
+-- For the list of an app's public rooms.
 CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';

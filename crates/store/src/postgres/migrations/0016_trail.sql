@@ -1,10 +1,12 @@
--- Who resolved a conversation, who first answered in it, and when it was opened again.
+-- Agent who resolved the session, first reply of an agent, and time when the session was reopened.
 ALTER TABLE sessions ADD COLUMN resolved_by BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_at BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_by BIGINT;
 ALTER TABLE sessions ADD COLUMN reopened_at BIGINT;
 
--- What happened to a customer's room: who came and went, by whose decision.
+-- History of a customer's room: sessions opened, resolved, reopened or rated, the bot switched on
+-- or off, and agents who joined or left. `decided_by` is the agent who caused the entry, NULL for
+-- the app or the server; `agent` is the agent who joined or left.
 CREATE TABLE trail (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,

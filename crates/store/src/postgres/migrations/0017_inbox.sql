@@ -1,8 +1,8 @@
--- How often what inboxes show of a customer's room changed.
+-- Number of changes to the data that inboxes show of a customer's room.
 ALTER TABLE customer_rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- Up to which message those who work in an app have seen a customer's room, and how long it was
--- when they called it unread.
+-- Number of the last message that an agent has seen in a customer's room. `unread_at` is the number
+-- of the room's last message when the agent marked the room as unread, else NULL.
 CREATE TABLE seen_marks (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,

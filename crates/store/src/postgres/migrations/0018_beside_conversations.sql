@@ -1,5 +1,4 @@
--- What stands beside conversations: notes, the colours of tags; and what people set for themselves
--- in their pages.
+-- Notes on conversations, colors of tags, and settings that agents choose for their own dashboard.
 CREATE TABLE notes (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,

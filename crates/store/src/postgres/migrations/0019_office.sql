@@ -1,5 +1,4 @@
--- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
--- with.
+-- Counters of support events per quarter of an hour (D-0140), and request headers of attempts.
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,

@@ -1,6 +1,6 @@
--- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
--- of each customer's name. Words are divided by one blank; the app is one more of them, so that the
--- index leads to its own messages alone.
+-- Search index (D-0145): words of the messages in customers' rooms, written asynchronously, and of
+-- customers' names and user ids. Words are separated by one space. The indexes add the app's id as
+-- a word, so that a lookup finds rows of one app only.
 CREATE TABLE search_messages (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -20,8 +20,9 @@ CREATE INDEX search_contacts_of_app ON search_contacts (app, contact);
 CREATE INDEX search_contacts_by_word ON search_contacts USING gin
     (array_to_tsvector(string_to_array(words || ' :' || app::text, ' ')));
 
--- How far the index is: every message up to `up_to` has its words in it, and all but some of other
--- nodes up to `reached`. Who writes it says so until when. `generation` rises when it begins anew.
+-- Progress of the search index. All messages up to `up_to` are indexed, and all up to `reached`
+-- except some that other nodes stored at the same time. `holder` is the process that may write the
+-- index until `held_until`. `generation` rises when the index is rebuilt.
 CREATE TABLE search_state (
     id BIGINT PRIMARY KEY,
     up_to BIGINT NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE search_state (
 );
 INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0);
 
--- The index goes along all messages in the order of their ids. It is of a sum, so that only statements
--- that name the same sum are led along it: what somebody missed is found room by room.
+-- Order of all messages by id, for the search index. The sum keeps the planner from using this
+-- index for statements without the same sum: those that find a client's missed messages must search
+-- room by room.
 CREATE INDEX messages_by_id ON messages ((id + 0));

@@ -1,4 +1,5 @@
--- Which messages were corrected, and what pages call a note before it is kept.
+-- Edited messages, and unique ids that clients assign to notes, so that a repeated request creates
+-- no second note.
 CREATE TABLE edits (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,

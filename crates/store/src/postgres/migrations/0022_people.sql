@@ -1,15 +1,15 @@
--- Where somebody is signed in: earlier sign-ins began 30 days before their end.
+-- Id, times, browser and address of sign-ins. Existing sign-ins began 30 days before their expiry.
 ALTER TABLE sign_ins ADD COLUMN id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN seen_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN browser TEXT;
 ALTER TABLE sign_ins ADD COLUMN address TEXT;
--- Any integer will do that no other sign-in of the same person has.
+-- The id only has to be unique among the sign-ins of one dashboard user.
 UPDATE sign_ins SET id = ('x' || substr(md5(hash), 1, 12))::bit(48)::bigint + 1,
     created_at = greatest(good_until - 2592000000000, 0);
 UPDATE sign_ins SET seen_at = created_at;
 
--- Who changed what. `before` and `after` are JSON objects of what differs.
+-- Audit log. `value_before` and `value_after` are JSON objects of the changed fields.
 CREATE TABLE audit (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,

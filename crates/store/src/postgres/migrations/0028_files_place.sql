@@ -1,2 +1,2 @@
--- Where a node keeps uploaded files: nodes that serve together must have the same.
+-- Location of a node's uploaded files; nodes that run at the same time must have the same location.
 ALTER TABLE nodes ADD COLUMN files_place TEXT;

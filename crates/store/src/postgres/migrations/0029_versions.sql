@@ -1,9 +1,11 @@
--- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises
--- when its messages read differently; that there is a new one, its last message tells.
+-- Cached rooms and users are valid while their versions are unchanged (D-0165). A room's version
+-- rises when a message is edited or deleted, and when the room or its participants change; a new
+-- message shows in `last_message`.
 ALTER TABLE rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- Rises with every change of a profile.
+-- Rises when the user's profile changes.
 ALTER TABLE users ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- How many commits of a number were of nodes that raise versions; all others are of older ones.
+-- Number of commits under this node number by versions that raise `version`; `batch - versioned`
+-- counts those by older versions.
 ALTER TABLE nodes ADD COLUMN versioned BIGINT NOT NULL DEFAULT 0;

@@ -1,5 +1,6 @@
--- The index that clients search users by (D-0208): of each of the app's own users, every piece of
--- up to three characters of the name and the user id, as hexadecimal digits behind the app's id.
+-- Index for clients' user search (D-0208): for each of the app's own users, the substrings of three
+-- characters at all positions of the lowercased name and user id, shorter at the end. Each is
+-- written as the app's id, `g` and the substring's bytes, both in hexadecimal.
 CREATE TABLE user_grams (
     user_key BIGINT PRIMARY KEY,
     grams TEXT NOT NULL
@@ -14,9 +15,9 @@ FROM (
     SELECT id, app, lower(username) || chr(10) || lower(user_id) AS text
     FROM users WHERE realm = 0
 ) named;
--- Without a list of pending entries, which every search would have to read.
+-- Without `fastupdate`, whose list of pending entries every search would have to scan.
 CREATE INDEX user_grams_by_gram ON user_grams USING gin
     (array_to_tsvector(string_to_array(grams, ' '))) WITH (fastupdate = off);
 
--- Clients list users by their names.
+-- For clients' lists of users, sorted by name.
 CREATE INDEX users_by_name ON users (app, username, id) WHERE realm = 0;

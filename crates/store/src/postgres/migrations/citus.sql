@@ -1,8 +1,10 @@
--- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
--- client-given unique ids lie where their text leads; apps, people and endpoints are on every
--- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
--- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
--- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
+-- Distributes the tables of a Citus cluster (D-0014). The rows of a room are on one worker, except
+-- those found by another key: names of rooms, unique ids assigned by clients, and ids assigned by
+-- providers are distributed by their text. Apps, agents, users, endpoints and settings are on every
+-- worker. Deliveries and their attempts are distributed by bucket; their partitions by day,
+-- including later ones, are distributed with them. The tables `nodes`, `buckets`, `senders`,
+-- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the
+-- coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');

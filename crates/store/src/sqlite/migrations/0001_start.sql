@@ -1,4 +1,4 @@
--- The start. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
+-- Initial schema. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
 
 CREATE TABLE apps (
     id INTEGER PRIMARY KEY,
@@ -46,7 +46,7 @@ CREATE TABLE rooms (
     options TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    -- Written behind, together with the places (D-0016).
+    -- Written asynchronously, together with the positions of messages (D-0016).
     last_message INTEGER NOT NULL DEFAULT 0,
     UNIQUE (app, unique_id)
 ) STRICT;
@@ -54,7 +54,8 @@ CREATE TABLE rooms (
 CREATE TABLE participants (
     room INTEGER NOT NULL,
     user_key INTEGER NOT NULL,
-    -- For one's own posts written behind, together with the places (D-0016).
+    -- Raised by the user's own posts asynchronously, together with the positions of messages
+    -- (D-0016).
     read_number INTEGER NOT NULL,
     joined_at INTEGER NOT NULL,
     PRIMARY KEY (room, user_key)
@@ -62,7 +63,8 @@ CREATE TABLE participants (
 
 CREATE INDEX participants_by_user ON participants (user_key, room);
 
--- The truth. Rows are appended by id; no index on (room, id), see message_places.
+-- Authoritative rows, appended by id. There is no index on (room, id): message_places locates the
+-- messages of a room.
 CREATE TABLE messages (
     id INTEGER PRIMARY KEY,
     room INTEGER NOT NULL,
@@ -78,7 +80,8 @@ CREATE TABLE messages (
     is_deleted INTEGER NOT NULL
 ) STRICT;
 
--- Where a room's messages are: 64 ids a row, eight bytes each, written behind (D-0016).
+-- Positions of a room's messages: 64 ids per row, eight bytes each, written asynchronously
+-- (D-0016).
 CREATE TABLE message_places (
     room INTEGER NOT NULL,
     first_number INTEGER NOT NULL,
@@ -86,7 +89,7 @@ CREATE TABLE message_places (
     PRIMARY KEY (room, first_number)
 ) STRICT, WITHOUT ROWID;
 
--- One row: every message up to this id has its place written.
+-- One row: the positions of all messages up to this id are in message_places.
 CREATE TABLE places_written (
     up_to_message INTEGER NOT NULL
 ) STRICT;
@@ -99,7 +102,8 @@ CREATE TABLE deletions (
     PRIMARY KEY (room, number)
 ) STRICT, WITHOUT ROWID;
 
--- Only ids that clients gave; those the server makes lead to their message by themselves (D-0002).
+-- Only unique ids assigned by clients; an id derived by the server contains the ids of its room and
+-- message (D-0002).
 CREATE TABLE client_ids (
     app INTEGER NOT NULL,
     unique_id TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Webhooks: where apps want to be told, what is on its way, and what was tried.
+-- Webhooks: endpoints of apps, deliveries, and attempts.
 
 CREATE TABLE endpoints (
     id INTEGER PRIMARY KEY,
@@ -15,7 +15,7 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind)
 ) STRICT;
 
--- How far each lane of an endpoint is.
+-- Last sequence number that each lane assigned to each endpoint.
 CREATE TABLE lanes (
     lane INTEGER NOT NULL,
     endpoint INTEGER NOT NULL,
@@ -23,7 +23,8 @@ CREATE TABLE lanes (
     PRIMARY KEY (lane, endpoint)
 ) STRICT, WITHOUT ROWID;
 
--- Appended by id; the body is what is sent, byte for byte.
+-- Appended by id. `body` is sent byte for byte; since D-0086, bodies that contain a key are stored
+-- sealed.
 CREATE TABLE deliveries (
     id INTEGER PRIMARY KEY,
     bucket INTEGER NOT NULL,

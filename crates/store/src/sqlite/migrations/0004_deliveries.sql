@@ -1,5 +1,6 @@
--- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
--- health, replays, and a mark by which the engine finds what is new to it.
+-- Replaces the tables endpoints, deliveries and attempts of 0002, which never had rows. Adds
+-- several endpoints per kind, their health, replays, and `mark`, by which scans find new
+-- deliveries.
 
 DROP TABLE endpoints;
 DROP TABLE deliveries;
@@ -24,7 +25,8 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind, name)
 ) STRICT;
 
--- Appended by id; the body is what is sent, byte for byte.
+-- Appended by id. `body` is sent byte for byte; since D-0086, bodies that contain a key are stored
+-- sealed.
 CREATE TABLE deliveries (
     id INTEGER PRIMARY KEY,
     app INTEGER NOT NULL,

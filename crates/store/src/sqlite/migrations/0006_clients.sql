@@ -1,16 +1,16 @@
--- Those who connect as users: what happened to messages, up to where each has read, devices,
--- blocks, presence, files.
+-- Clients: events of rooms, received and read positions, devices, blocks, presence, and files.
 
--- Rises with everybody who comes or goes, so that a remembered audience is known to be old.
+-- Rises when participants join or leave, which invalidates the cached audience.
 ALTER TABLE rooms ADD COLUMN audience INTEGER NOT NULL DEFAULT 0;
 
--- Which event said up to where a participant received and read; what they cleared is not shown.
+-- `received_event` and `read_event` are the events that set `received_number` and `read_number`.
+-- Messages up to `cleared_number` are hidden from the participant.
 ALTER TABLE participants ADD COLUMN received_number INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN received_event INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN read_event INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN cleared_number INTEGER NOT NULL DEFAULT 0;
 
--- What happened to messages, and is not a message itself: edited, deleted, cleared.
+-- Edits and deletions of messages, and clearings of rooms. New messages and receipts have no rows.
 CREATE TABLE events (
     room INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_id ON events (id);
 
--- Where pushes go.
+-- Devices registered for push notifications.
 CREATE TABLE devices (
     user_key INTEGER NOT NULL,
     token TEXT NOT NULL,
@@ -42,7 +42,8 @@ CREATE TABLE blocks (
     PRIMARY KEY (user_key, blocked)
 ) STRICT, WITHOUT ROWID;
 
--- Who was last seen when, and by which node they are connected now.
+-- Presence of users: whether they are online, since when or when last seen, and the node that
+-- reported it.
 CREATE TABLE presences (
     user_key INTEGER PRIMARY KEY,
     is_online INTEGER NOT NULL,
@@ -50,7 +51,7 @@ CREATE TABLE presences (
     node INTEGER NOT NULL
 ) STRICT;
 
--- What was uploaded; the bytes are kept by their hash.
+-- Uploaded files. Their content is stored outside of the database, by its hash.
 CREATE TABLE files (
     hash TEXT NOT NULL,
     app INTEGER NOT NULL,

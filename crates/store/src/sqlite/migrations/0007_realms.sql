@@ -1,6 +1,6 @@
--- Whose users they are (D-0065): the app's own have realm 0, the customers of a channel have the
--- channel's integer. A name is one person within a realm only; the index begins with the name, so
--- that everybody of a name is found at once.
+-- Adds the realms of users (D-0065): 0 for the app's own users, the channel's id for customers of a
+-- channel. A user id is unique within its realm only; the unique key ends with the realm, so that
+-- one lookup finds the users of all realms with the same user id.
 CREATE TABLE users_of_realms (
     id INTEGER PRIMARY KEY,
     app INTEGER NOT NULL,
@@ -23,9 +23,10 @@ SELECT id, app, user_id, username, avatar_url, extras, is_active, created_at, up
 DROP TABLE users;
 ALTER TABLE users_of_realms RENAME TO users;
 
--- Customers so far were the app's users. Who has no password, came through one channel and is in no
--- other room moves into its realm. Whoever may be somebody else as well stays what they are, and
--- the customer becomes a user of their own: that nobody has ever connected as.
+-- Customers were the app's own users before. A customer without a password who came through one
+-- channel, and participates only in rooms where they are the customer, moves into that channel's
+-- realm. Any other customer may also be one of the app's own users: that user stays in realm 0, and
+-- the customer becomes a new user, as which no client has ever connected.
 CREATE TEMP TABLE realm_moves (
     old INTEGER NOT NULL,
     channel INTEGER NOT NULL,
@@ -38,7 +39,7 @@ SELECT c.customer, c.channel, CASE
         SELECT 1 FROM participants p WHERE p.user_key = c.customer AND NOT EXISTS (
             SELECT 1 FROM customer_rooms o WHERE o.room = p.room AND o.customer = p.user_key))
     THEN c.customer
-    -- Greater than every user's and every room's integer, and less than those made from now on.
+    -- Greater than all existing ids of users and rooms, and less than all ids created from now on.
     ELSE (SELECT max(id) FROM (SELECT id FROM users UNION ALL SELECT id FROM rooms) ids)
         + row_number() OVER (ORDER BY c.customer, c.channel)
     END
@@ -50,7 +51,8 @@ JOIN (SELECT customer, count(DISTINCT channel) AS channels FROM customer_rooms G
 UPDATE users SET realm = (SELECT m.channel FROM realm_moves m WHERE m.old = users.id)
 WHERE id IN (SELECT old FROM realm_moves WHERE new = old);
 
--- Nobody connects as a customer of a gateway: whoever got hold of such a token does not any more.
+-- No client connects as a customer of a custom channel: invalidate tokens that were obtained
+-- before.
 UPDATE users SET token = lower(hex(randomblob(32)))
 WHERE realm IN (SELECT id FROM channels WHERE kind = 'custom');
 
@@ -85,13 +87,14 @@ UPDATE participants SET user_key = (SELECT r.new FROM realm_rooms r
     WHERE r.room = participants.room)
 WHERE EXISTS (SELECT 1 FROM realm_rooms r
     WHERE r.room = participants.room AND r.old = participants.user_key);
--- All messages are looked at only if some customer has a new user.
+-- The first condition avoids a scan of all messages if no customer became a new user.
 UPDATE messages SET sender = (SELECT r.new FROM realm_rooms r WHERE r.room = messages.room)
 WHERE EXISTS (SELECT 1 FROM realm_rooms)
     AND EXISTS (SELECT 1 FROM realm_rooms r
         WHERE r.room = messages.room AND r.old = messages.sender);
 
--- Agents whom the server chose itself were never let into the rooms that they serve.
+-- Adds agents to the participants of the rooms that they serve: earlier versions omitted agents
+-- whom the server assigned automatically.
 UPDATE rooms SET audience = audience + 1 WHERE id IN (SELECT a.room FROM room_agents a
     WHERE NOT EXISTS (SELECT 1 FROM participants p
         WHERE p.room = a.room AND p.user_key = a.agent));

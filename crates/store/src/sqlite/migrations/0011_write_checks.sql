@@ -1,5 +1,5 @@
--- One row: written to prove that writes succeed; and whether every page of the file has a checksum
--- (D-0084).
+-- One row. Updates of `number` prove that writes succeed; `has_checksums` is 1 if every page of the
+-- file has a checksum (D-0084).
 CREATE TABLE write_checks (
     id INTEGER PRIMARY KEY,
     number INTEGER NOT NULL,

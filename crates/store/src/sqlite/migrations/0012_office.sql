@@ -1,5 +1,5 @@
--- The office: divisions of those who work in an app, canned replies, what customers are told
--- inside and outside office hours, and all conversations of an app in their order.
+-- Divisions of agents, canned replies, automatic replies inside and outside office hours, and an
+-- index of an app's sessions by id.
 
 CREATE TABLE divisions (
     app INTEGER NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE agent_divisions (
     PRIMARY KEY (app, agent, division)
 ) STRICT, WITHOUT ROWID;
 
--- The owner of what is everybody's is 0.
+-- `owner` is 0 for replies that all agents share, else the agent to whom the reply is private.
 CREATE TABLE canned_replies (
     app INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE canned_replies (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX canned_replies_of_owner ON canned_replies (app, owner, id);
 
--- What the app itself says is under channel 0; what a channel does not say, the app does.
+-- `channel` is 0 for the app itself. The app's values apply where a channel has no row or a NULL.
 CREATE TABLE auto_replies (
     app INTEGER NOT NULL,
     channel INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Codes that sign somebody in once; only a hash of each.
+-- One-time sign-in codes of dashboard users. Only a hash of each code is stored.
 CREATE TABLE sign_in_codes (
     hash TEXT PRIMARY KEY,
     dashboard_user INTEGER NOT NULL,

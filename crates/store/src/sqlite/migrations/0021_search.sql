@@ -1,5 +1,6 @@
--- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
--- of each customer's name. The text tables are FTS5's; triggers keep them as the rows are.
+-- Search index (D-0145): words of the messages in customers' rooms, written asynchronously, and of
+-- customers' names and user ids. message_words and contact_words are FTS5 indexes of these rows;
+-- triggers update them.
 CREATE TABLE search_messages (
     message INTEGER PRIMARY KEY,
     room INTEGER NOT NULL,
@@ -15,12 +16,13 @@ CREATE VIRTUAL TABLE message_words USING fts5 (app, words, content = 'search_mes
     content_rowid = 'message', tokenize = 'unicode61 remove_diacritics 0', prefix = '1 2 3');
 CREATE VIRTUAL TABLE contact_words USING fts5 (app, words, content = 'search_contacts',
     content_rowid = 'contact', tokenize = 'unicode61 remove_diacritics 0', prefix = '1 2 3');
--- Words that are removed are not to be found in the file any more.
+-- Deleted words must not remain in the file.
 INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO contact_words (contact_words, rank) VALUES ('secure-delete', 1);
 
--- How far the index is: every message up to `up_to` has its words in it, and all but some of other
--- nodes up to `reached`. Who writes it says so until when. `generation` rises when it begins anew.
+-- Progress of the search index. All messages up to `up_to` are indexed, and all up to `reached`
+-- except some that other nodes stored at the same time. `holder` is the process that may write the
+-- index until `held_until`. `generation` rises when the index is rebuilt.
 CREATE TABLE search_state (
     id INTEGER PRIMARY KEY,
     up_to INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Where somebody is signed in: earlier sign-ins began 30 days before their end.
+-- Id, times, browser and address of sign-ins. Existing sign-ins began 30 days before their expiry.
 ALTER TABLE sign_ins ADD COLUMN id INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
@@ -7,7 +7,7 @@ ALTER TABLE sign_ins ADD COLUMN address TEXT;
 UPDATE sign_ins SET id = rowid, created_at = max(good_until - 2592000000000, 0);
 UPDATE sign_ins SET seen_at = created_at;
 
--- Who changed what. `before` and `after` are JSON objects of what differs.
+-- Audit log. `value_before` and `value_after` are JSON objects of the changed fields.
 CREATE TABLE audit (
     app INTEGER NOT NULL,
     id INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- Files that may be named by nothing any more, and up to which message that is known.
+-- Files that may no longer be referenced. No message up to `looked_up_to` references the file.
 CREATE TABLE doubted_files (
     hash TEXT NOT NULL,
     app INTEGER NOT NULL,

@@ -1,12 +1,13 @@
--- What customers think of their conversations, and when they were asked.
+-- Customer's rating of the session, its time, and the time when the customer was asked for it.
 ALTER TABLE sessions ADD COLUMN rating INTEGER;
 ALTER TABLE sessions ADD COLUMN rated_at INTEGER;
 ALTER TABLE sessions ADD COLUMN rating_asked_at INTEGER;
 
--- Its rows are quarters of an hour (D-0140).
+-- A row covers a quarter of an hour, not an hour (D-0140).
 ALTER TABLE analytics_hours RENAME TO analytics_quarters;
 
--- The index of search is emptied by new tables in the place of the old ones (D-0145).
+-- The search index is emptied by replacing its tables (D-0145), so triggers need no exception for
+-- it.
 DROP TRIGGER message_words_removed;
 DROP TRIGGER contact_words_removed;
 ALTER TABLE search_state DROP COLUMN is_emptying;

@@ -1,6 +1,6 @@
--- Channels that lead to a messenger's own service (D-0150, design/channels).
+-- Channels that connect to a provider (D-0150, design/channels).
 
--- What is known of a channel's account there, and what opens it, sealed (D-0086).
+-- Settings of a channel's account at its provider, and the sealed secrets of the account (D-0086).
 CREATE TABLE channel_settings (
     channel INTEGER NOT NULL,
     name TEXT NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE channel_secrets (
     PRIMARY KEY (channel, name)
 ) STRICT, WITHOUT ROWID;
 
--- How a channel is, and up to where its service was asked for what happened.
+-- Health of a channel, and the cursor up to which its provider was polled.
 CREATE TABLE channel_states (
     channel INTEGER PRIMARY KEY,
     state TEXT NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE channel_states (
     cursor INTEGER NOT NULL
 ) STRICT;
 
--- By which ids services know customers.
+-- Ids that providers gave to customers.
 CREATE TABLE customer_identities (
     channel INTEGER NOT NULL,
     external_id TEXT NOT NULL,
@@ -34,7 +34,8 @@ CREATE TABLE customer_identities (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identities_of_customer ON customer_identities (customer, heard_at);
 
--- By which names services know messages, in both directions, for ever.
+-- Ids that providers gave to incoming and outgoing messages, retained until the room's customer is
+-- erased.
 CREATE TABLE channel_messages (
     external_id TEXT NOT NULL,
     channel INTEGER NOT NULL,
@@ -48,7 +49,7 @@ CREATE TABLE channel_messages (
 CREATE INDEX channel_messages_of_room ON channel_messages (room, message);
 CREATE INDEX channel_messages_by_time ON channel_messages (channel, is_outgoing, at);
 
--- How far what was said to a customer is: 0 queued, 1 sent, 2 delivered, 3 read, 9 failed.
+-- Delivery states of messages to customers: 0 queued, 1 sent, 2 delivered, 3 read, 9 failed.
 CREATE TABLE message_states (
     room INTEGER NOT NULL,
     message INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- What was sent through a channel by a call of the app's own, beside all rooms (D-0155): 1 sent, 2
+-- Delivery states of messages that apps sent through a channel outside of rooms (D-0155): 1 sent, 2
 -- delivered, 3 read, 9 failed.
 CREATE TABLE direct_sends (
     external_id TEXT NOT NULL,

@@ -1,3 +1,3 @@
--- Sessions that somebody who works in the app began: since when the customer has said nothing in
--- one (D-0157).
+-- Time when a staff member opened the session; NULL if the customer opened it or has written in it
+-- (D-0157).
 ALTER TABLE sessions ADD COLUMN unheard_since INTEGER;

@@ -1,5 +1,6 @@
--- The index that clients search users by (D-0208): of each of the app's own users, every piece of
--- up to three characters of the name and the user id, as hexadecimal digits behind the app's id.
+-- Index for clients' user search (D-0208): for each of the app's own users, the substrings of three
+-- characters at all positions of the lowercased name and user id, shorter at the end. Each is
+-- written as the app's id, `g` and the substring's bytes, both in hexadecimal.
 CREATE TABLE user_grams (
     user_key INTEGER PRIMARY KEY,
     grams TEXT NOT NULL
@@ -16,7 +17,8 @@ FROM (
     FROM users WHERE realm = 0
 );
 
--- Only whether a piece is there is of use, so neither positions nor counts are stored.
+-- Search only checks whether substrings occur, so the index stores neither their positions nor
+-- their counts per row.
 CREATE VIRTUAL TABLE user_gram_index USING fts5 (grams, content = 'user_grams',
     content_rowid = 'user_key', tokenize = 'ascii', detail = none, columnsize = 0);
 INSERT INTO user_gram_index (user_gram_index, rank) VALUES ('secure-delete', 1);
@@ -35,5 +37,5 @@ CREATE TRIGGER user_grams_removed AFTER DELETE ON user_grams BEGIN
     VALUES ('delete', old.user_key, old.grams);
 END;
 
--- Clients list users by their names.
+-- For clients' lists of users, sorted by name.
 CREATE INDEX users_by_name ON users (app, username, id) WHERE realm = 0;
