@@ -477,10 +477,8 @@ fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
     let parts = match (outgoing.what, outgoing.template) {
-        (OutgoingKind::PostedMessage(answerer), None) => {
-            channels::parts(provider, message, answerer)
-        }
-        (OutgoingKind::PostedMessage(answerer), Some(template)) => {
+        (OutgoingKind::Message(answerer), None) => channels::parts(provider, message, answerer),
+        (OutgoingKind::Message(answerer), Some(template)) => {
             channels::template_parts(message, answerer, template)
         }
         // No provider shows who edited or deleted a message.

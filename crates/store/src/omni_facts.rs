@@ -333,7 +333,7 @@ fn read_customers(
     }
     if question.last_heard_in.is_some() {
         let last_inbound = answers.all(channel_messages::read_last_inbound)?.pop();
-        facts.last_heard_at = last_inbound.map(|(at, _)| at);
+        facts.last_inbound_at = last_inbound.map(|(at, _)| at);
         facts.tags_people = last_inbound.is_some_and(|(_, tags_people)| tags_people);
     }
     if question.customer.is_some() {

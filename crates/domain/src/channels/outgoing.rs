@@ -28,7 +28,7 @@ pub struct OutgoingPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingKind {
     /// Send a new message. `Answerer` is its sender.
-    PostedMessage(Answerer),
+    Message(Answerer),
     /// Edit a sent message.
     Corrected,
     /// Delete a sent message.

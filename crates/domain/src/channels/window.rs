@@ -19,13 +19,13 @@ use crate::webhooks::delivery::Lane;
 
 /// Returns the time when the messaging window closes after a customer's message; `None` if the
 /// provider has no such window.
-pub fn closes_at(kind: ChannelKind, heard_at: Timestamp) -> Option<Timestamp> {
-    ends_at(kind, heard_at, false)
+pub fn closes_at(kind: ChannelKind, last_inbound_at: Timestamp) -> Option<Timestamp> {
+    ends_at(kind, last_inbound_at, false)
 }
 
 /// Returns the time until which the provider accepts messages with or without the human agent tag;
 /// `None` if it has no messaging window.
-fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Timestamp> {
+fn ends_at(kind: ChannelKind, last_inbound_at: Timestamp, is_tagged: bool) -> Option<Timestamp> {
     let seconds = match kind {
         ChannelKind::WhatsApp => limits::WHATSAPP_WINDOW_S,
         ChannelKind::Messenger | ChannelKind::Instagram if is_tagged => {
@@ -34,29 +34,33 @@ fn ends_at(kind: ChannelKind, heard_at: Timestamp, is_tagged: bool) -> Option<Ti
         ChannelKind::Messenger | ChannelKind::Instagram => limits::MESSENGER_WINDOW_S,
         _ => return None,
     };
-    Some(Timestamp(heard_at.0.saturating_add(seconds * 1_000_000)))
+    Some(Timestamp(last_inbound_at.0.saturating_add(seconds * 1_000_000)))
 }
 
-/// Whether the provider accepts any message now. `heard_at` is the time of the customer's last
+/// Whether the provider accepts any message now. `last_inbound_at` is the time of the customer's last
 /// message; without one, the messaging window is closed.
-pub fn is_open(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
-    must_be_open(kind, heard_at, now, false).is_ok()
+pub fn is_open(kind: ChannelKind, last_inbound_at: Option<Timestamp>, now: Timestamp) -> bool {
+    must_be_open(kind, last_inbound_at, now, false).is_ok()
 }
 
 /// Whether the provider accepts a message with the human agent tag now.
-pub fn is_open_to_people(kind: ChannelKind, heard_at: Option<Timestamp>, now: Timestamp) -> bool {
-    must_be_open(kind, heard_at, now, true).is_ok()
+pub fn is_open_to_people(
+    kind: ChannelKind,
+    last_inbound_at: Option<Timestamp>,
+    now: Timestamp,
+) -> bool {
+    must_be_open(kind, last_inbound_at, now, true).is_ok()
 }
 
 /// Refuses a message that the provider would reject now. `is_tagged` states whether it has the
 /// human agent tag.
 pub fn must_be_open(
     kind: ChannelKind,
-    heard_at: Option<Timestamp>,
+    last_inbound_at: Option<Timestamp>,
     now: Timestamp,
     is_tagged: bool,
 ) -> Result<(), Refusal> {
-    let until = heard_at.map(|at| ends_at(kind, at, is_tagged));
+    let until = last_inbound_at.map(|at| ends_at(kind, at, is_tagged));
     match until {
         None if closes_at(kind, now).is_some() => Err(Refusal::WindowClosed { until: None }),
         Some(until @ Some(at)) if at <= now => Err(Refusal::WindowClosed { until }),

@@ -52,7 +52,9 @@ pub enum Change {
     /// A new entry of the audit log.
     Audit(Box<AuditEntry>),
     /// Deletes the audit entries of all apps before this time.
-    PurgeAuditLog { before: Timestamp },
+    PurgeAuditLog {
+        before: Timestamp,
+    },
 }
 
 impl Change {
@@ -139,10 +141,7 @@ pub enum UserChange {
         password_hash: Option<String>,
     },
     /// Replaces the user's token. The old one stops working.
-    SetToken {
-        user: UserKey,
-        token: String,
-    },
+    SetToken { user: UserKey, token: String },
     /// Stores whether a user is online on one node.
     SetPresence {
         user: UserKey,

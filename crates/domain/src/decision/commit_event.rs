@@ -47,7 +47,7 @@ impl CommitEvent {
             Change::Message(MessageChange::Insert { posted, room }) => Self::Happened(RoomEvent {
                 id: EventId(posted.message.id.0),
                 room: room.id,
-                what: RoomEventKind::PostedMessage { posted: posted.clone(), room: room.clone() },
+                what: RoomEventKind::Posted { posted: posted.clone(), room: room.clone() },
             }),
             Change::Message(MessageChange::InsertEvent(event)) => Self::Happened(event.clone()),
             Change::Room(RoomChange::AddParticipant { room, user, .. }) => {

@@ -204,7 +204,7 @@ pub struct OmnichannelFacts {
     pub external_message: Option<ChannelMessage>,
     /// Time of the customer's last message in the requested room, by the clock of the customer's
     /// provider.
-    pub last_heard_at: Option<Timestamp>,
+    pub last_inbound_at: Option<Timestamp>,
     /// Whether messages of agents through the requested room's channel get the provider's human
     /// agent tag.
     pub tags_people: bool,

@@ -24,8 +24,7 @@ impl RoomEvent {
     /// Returns the size of the shown content in bytes: the message and the room's options.
     pub fn content_bytes(&self) -> usize {
         match &self.what {
-            RoomEventKind::PostedMessage { posted, room }
-            | RoomEventKind::Edited { posted, room } => {
+            RoomEventKind::Posted { posted, room } | RoomEventKind::Edited { posted, room } => {
                 posted.message.content_bytes() + room.options.len()
             }
             RoomEventKind::Cleared { room, .. } => room.options.len(),
@@ -39,7 +38,7 @@ impl RoomEvent {
     /// message of customers' rooms.
     pub fn changes_row(&self) -> bool {
         match &self.what {
-            RoomEventKind::PostedMessage { room, .. } | RoomEventKind::Edited { room, .. } => {
+            RoomEventKind::Posted { room, .. } | RoomEventKind::Edited { room, .. } => {
                 room.customer.is_some()
             }
             // The event does not contain the room, which may be a customer's.
@@ -53,7 +52,7 @@ impl RoomEvent {
     /// Returns the room at the time of the event, if the event contains it.
     pub fn room_then(&self) -> Option<&Arc<Room>> {
         match &self.what {
-            RoomEventKind::PostedMessage { room, .. }
+            RoomEventKind::Posted { room, .. }
             | RoomEventKind::Edited { room, .. }
             | RoomEventKind::Cleared { room, .. } => Some(room),
             RoomEventKind::Deleted { .. } | RoomEventKind::Received(_) | RoomEventKind::Read(_) => {
@@ -67,7 +66,7 @@ impl RoomEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoomEventKind {
     /// A message was posted.
-    PostedMessage {
+    Posted {
         posted: Arc<PostedMessage>,
         /// The room when the message was posted.
         room: Arc<Room>,

@@ -90,7 +90,7 @@ impl AnswerCustomer {
             let kind = serving.before.channel.kind;
             // A bot's message never gets the human agent tag.
             let is_tagged = answerer.staff().is_some() && facts.omni.tags_people;
-            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, is_tagged)?;
+            window::must_be_open(kind, facts.omni.last_inbound_at, stamp.now, is_tagged)?;
         }
         serving.end(posted)
     }
@@ -173,7 +173,7 @@ pub(crate) fn deliver_by(
         let notice = channel_message(serving, context, answerer, posted);
         serving.notify(notice);
     }
-    let what = OutgoingKind::PostedMessage(answerer);
+    let what = OutgoingKind::Message(answerer);
     channel.kind.is_service() && serving.carry_out_by(&posted.message, what, template)
 }
 

@@ -232,7 +232,7 @@ impl Rule for ReceiveFromChannel {
             // A provider's clock that runs ahead extends no window, and a message that is
             // delivered late shortens none.
             let at = self.said_at.map_or(stamp.now, |at| at.min(stamp.now));
-            let at = facts.omni.last_heard_at.map_or(at, |before| at.max(before));
+            let at = facts.omni.last_inbound_at.map_or(at, |before| at.max(before));
             let named = ChannelMessage { external, room, message, is_outgoing, at };
             ChannelChange::AddMessage(named).into()
         });
@@ -443,7 +443,7 @@ mod tests {
         let now = recorded_at(&facts, &rule);
         rule.said_at = Some(Timestamp(3));
         assert_eq!(recorded_at(&facts, &rule), Timestamp(3));
-        facts.omni.last_heard_at = Some(Timestamp(5));
+        facts.omni.last_inbound_at = Some(Timestamp(5));
         assert_eq!(recorded_at(&facts, &rule), Timestamp(5));
         rule.said_at = Some(Timestamp(now.0 + 1));
         assert_eq!(recorded_at(&facts, &rule), now, "a clock that runs ahead extends no window");

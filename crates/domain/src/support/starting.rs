@@ -85,7 +85,7 @@ impl Rule for StartConversation {
         }
         if answering::deliver_by(&mut serving, context, answerer, &posted, Some(template)) {
             let kind = serving.before.channel.kind;
-            window::must_be_open(kind, facts.omni.last_heard_at, stamp.now, false)?;
+            window::must_be_open(kind, facts.omni.last_inbound_at, stamp.now, false)?;
         }
         serving.end(posted)
     }

@@ -392,7 +392,7 @@ impl<'a> SupportRoom<'a> {
         for (part, OutgoingPart { body, needs_window }) in (0_u32..).zip(parts) {
             any_needs_window |= needs_window;
             let (id, at) = (message.id, self.stamp.now);
-            if matches!(what, OutgoingKind::PostedMessage(_)) {
+            if matches!(what, OutgoingKind::Message(_)) {
                 let state = MessageState::Queued;
                 let (code, reason) = (None, None);
                 let state = PartState { room, message: id, part, state, code, reason, at };

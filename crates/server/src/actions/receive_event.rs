@@ -140,7 +140,7 @@ impl Handling<'_> {
     async fn handle(&self, event: &ProviderEvent) -> Result<(), EventFailure> {
         let by = event.customer.as_ref();
         match &event.content {
-            EventContent::PostedMessage(utterance) => self.post(customer(by)?, utterance).await,
+            EventContent::Posted(utterance) => self.post(customer(by)?, utterance).await,
             EventContent::Pressed(press) => self.press(customer(by)?, press).await,
             EventContent::Edited(utterance) => {
                 self.edit(customer(by)?, &event.key, utterance).await
@@ -150,10 +150,10 @@ impl Handling<'_> {
             EventContent::Status(status) => self.report(by, status).await,
             EventContent::Echoed(echo) => self.echo(customer(by)?, echo).await,
             EventContent::Moved { old, new } => self.move_ids(old, new).await,
-            EventContent::IgnoredReason(IgnoredReason::Group) => self.record_group_hint().await,
+            EventContent::Ignored(IgnoredReason::Group) => self.record_group_hint().await,
             EventContent::Refused(why) => Err(EventFailure::Never(why.clone())),
             // Messages to customers who left fail with a status of their own.
-            EventContent::Left(_) | EventContent::IgnoredReason(_) => Ok(()),
+            EventContent::Left(_) | EventContent::Ignored(_) => Ok(()),
         }
     }
 
@@ -628,8 +628,8 @@ impl Handling<'_> {
         let (store, app) = (self.services.store(), &self.linked.app);
         let says_closed = status.failure.as_ref().is_some_and(|it| it.is_window_closed);
         let Some(tag) = status.tag.filter(|_| says_closed) else { return Ok(false) };
-        let heard_at = store.last_inbound_at(part.room).await?;
-        if !window::is_open(self.linked.channel.kind, heard_at, clock::now()) {
+        let last_inbound_at = store.last_inbound_at(part.room).await?;
+        if !window::is_open(self.linked.channel.kind, last_inbound_at, clock::now()) {
             return Ok(false);
         }
         let id = part.message;

@@ -120,13 +120,13 @@ impl Handler<(), Services> for AnyHandler {
 pub(super) struct Calls {
     router: Router<Services>,
     #[cfg(feature = "document")]
-    described: Vec<MetricDescription>,
+    described: Vec<CallDescription>,
 }
 
 /// Documentation of a call, with the base path below which the call was nested.
 #[cfg(feature = "document")]
 #[derive(Clone)]
-pub(super) struct MetricDescription {
+pub(super) struct CallDescription {
     base: String,
     description: fn() -> Vec<Description>,
 }
@@ -144,7 +144,7 @@ impl Calls {
         let added = self.route(&call.path, call.handlers);
         #[cfg(feature = "document")]
         let added = added
-            .described_by(MetricDescription { base: String::new(), description: call.description });
+            .described_by(CallDescription { base: String::new(), description: call.description });
         added
     }
 
@@ -193,14 +193,14 @@ impl Calls {
 
 #[cfg(feature = "document")]
 impl Calls {
-    fn described_by(mut self, described: MetricDescription) -> Self {
+    fn described_by(mut self, described: CallDescription) -> Self {
         self.described.push(described);
         self
     }
 
     /// Returns the documentation of these calls, each with its full path.
     pub(super) fn descriptions(&self) -> Vec<Description> {
-        let whole = |it: &MetricDescription| {
+        let whole = |it: &CallDescription| {
             let base = it.base.clone();
             (it.description)().into_iter().map(move |one| one.below(&base))
         };
@@ -209,7 +209,7 @@ impl Calls {
 }
 
 #[cfg(feature = "document")]
-impl MetricDescription {
+impl CallDescription {
     fn below(self, base: &str) -> Self {
         Self { base: format!("{base}{}", self.base), ..self }
     }
@@ -217,8 +217,8 @@ impl MetricDescription {
 
 #[cfg(feature = "document")]
 fn both(
-    one: Vec<MetricDescription>,
-    other: impl IntoIterator<Item = MetricDescription>,
-) -> Vec<MetricDescription> {
+    one: Vec<CallDescription>,
+    other: impl IntoIterator<Item = CallDescription>,
+) -> Vec<CallDescription> {
     one.into_iter().chain(other).collect()
 }

@@ -155,8 +155,8 @@ async fn window_closes_at(
     if window::closes_at(kind, Timestamp(0)).is_none() {
         return Ok(None);
     }
-    let heard_at = services.store().last_inbound_at(room.customer_room.room).await?;
-    Ok(heard_at.and_then(|at| window::closes_at(kind, at)))
+    let last_inbound_at = services.store().last_inbound_at(room.customer_room.room).await?;
+    Ok(last_inbound_at.and_then(|at| window::closes_at(kind, at)))
 }
 
 /// Returns the source of the conversation: for the widget the brand through which the customer

@@ -546,14 +546,14 @@ impl Feed {
             Hint::Typing { app, room, by, on } => {
                 if let Some(by) = self.publishing_user(app, by).await? {
                     let doing = EphemeralEvent::Typing { room: RoomId(room), by, is_typing: on };
-                    self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
+                    self.show_passing(EphemeralSignal::Event(doing)).await;
                 }
             }
             Hint::Custom { app, room, by, data } => {
                 if let Some(by) = self.publishing_user(app, by).await? {
                     let data = hints::data(&data);
                     let doing = EphemeralEvent::Custom { room: RoomId(room), by, data };
-                    self.show_passing(EphemeralSignal::EphemeralEvent(doing)).await;
+                    self.show_passing(EphemeralSignal::Event(doing)).await;
                 }
             }
             Hint::Presence { user, id, on, at } => {
@@ -767,13 +767,13 @@ impl Feed {
 
     async fn show_passing(&mut self, passing: EphemeralSignal) {
         match passing {
-            EphemeralSignal::EphemeralEvent(doing) => {
+            EphemeralSignal::Event(doing) => {
                 let (EphemeralEvent::Typing { room, .. } | EphemeralEvent::Custom { room, .. }) =
                     &doing;
                 let room = *room;
                 // Without the audience, the signal is dropped: ephemeral signals may be lost.
                 let Some(audience) = self.audience_of(room, 0).await else { return };
-                let signal = Arc::new(Signal::new(SignalContent::EphemeralEvent(doing)));
+                let signal = Arc::new(Signal::new(SignalContent::Ephemeral(doing)));
                 let users = audience.users.iter().map(|user| Address::User(*user));
                 self.hub
                     .show(&signal, users.chain([Address::Room(room), Address::Conversation(room)]));

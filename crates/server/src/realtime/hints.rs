@@ -144,17 +144,15 @@ impl Hint {
     /// Returns the hint for an ephemeral signal, if it can be encoded.
     pub(crate) fn of_passing(passing: &EphemeralSignal) -> Option<Self> {
         Some(match passing {
-            EphemeralSignal::EphemeralEvent(EphemeralEvent::Typing { room, by, is_typing }) => {
+            EphemeralSignal::Event(EphemeralEvent::Typing { room, by, is_typing }) => {
                 Self::Typing { app: by.app.0, room: room.0, by: by.key.0, on: *is_typing }
             }
-            EphemeralSignal::EphemeralEvent(EphemeralEvent::Custom { room, by, data }) => {
-                Self::Custom {
-                    app: by.app.0,
-                    room: room.0,
-                    by: by.key.0,
-                    data: RawValue::from_string(data.as_str().to_owned()).ok()?,
-                }
-            }
+            EphemeralSignal::Event(EphemeralEvent::Custom { room, by, data }) => Self::Custom {
+                app: by.app.0,
+                room: room.0,
+                by: by.key.0,
+                data: RawValue::from_string(data.as_str().to_owned()).ok()?,
+            },
             EphemeralSignal::Presence(user, presence) => Self::Presence {
                 user: user.0,
                 id: presence.user.as_str().to_owned(),

@@ -39,7 +39,7 @@ pub(crate) enum CutOffReason {
 #[derive(Debug, Clone)]
 pub(crate) enum EphemeralSignal {
     /// Typing or a custom event in a room.
-    EphemeralEvent(EphemeralEvent),
+    Event(EphemeralEvent),
     /// A user went online or offline.
     Presence(UserKey, Presence),
     /// The viewers of a conversation on this node, for the other nodes. Already published on this

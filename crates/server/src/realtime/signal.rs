@@ -19,7 +19,7 @@ pub(crate) enum SignalContent {
         cursor: String,
     },
     /// Typing or a custom event in a room.
-    EphemeralEvent(EphemeralEvent),
+    Ephemeral(EphemeralEvent),
     /// A user went online or offline.
     Presence(Presence),
     /// The inbox row of a conversation changed. Dashboard pages reload the row.
@@ -65,7 +65,7 @@ impl Signal {
             SignalContent::Event { event, .. } => {
                 matches!(event.what, RoomEventKind::Received(_) | RoomEventKind::Read(_))
             }
-            SignalContent::EphemeralEvent(_) => true,
+            SignalContent::Ephemeral(_) => true,
             SignalContent::Presence(_)
             | SignalContent::InboxRow(_)
             | SignalContent::Trail(_)
@@ -83,7 +83,7 @@ impl Signal {
         self.payload.get_or_init(|| {
             Bytes::from(match &self.shown {
                 SignalContent::Event { event, .. } => wire::payload(event),
-                SignalContent::EphemeralEvent(doing) => wire::doing_payload(doing),
+                SignalContent::Ephemeral(doing) => wire::doing_payload(doing),
                 SignalContent::Presence(presence) => wire::presence_payload(presence),
                 SignalContent::InboxRow(_)
                 | SignalContent::Trail(_)
@@ -113,7 +113,7 @@ impl Signal {
         self.frame.get_or_init(|| {
             Utf8Bytes::from(match &self.shown {
                 SignalContent::Event { event, cursor } => wire::frame(cursor, event),
-                SignalContent::EphemeralEvent(doing) => wire::doing_frame(doing),
+                SignalContent::Ephemeral(doing) => wire::doing_frame(doing),
                 SignalContent::Presence(presence) => wire::presence_frame(presence),
                 SignalContent::Trail(entry) => wire::inbox::trail(entry),
                 SignalContent::Note(frame) | SignalContent::ChannelState(frame) => frame.clone(),

@@ -307,7 +307,7 @@ fn changed_room(change: &Change) -> Option<RoomId> {
         Change::Message(MessageChange::Delete { room, .. }) => Some(*room),
         Change::Message(MessageChange::InsertEvent(event)) => match event.what {
             RoomEventKind::Edited { .. } => Some(event.room),
-            RoomEventKind::PostedMessage { .. }
+            RoomEventKind::Posted { .. }
             | RoomEventKind::Deleted { .. }
             | RoomEventKind::Cleared { .. }
             | RoomEventKind::Received(_)

@@ -43,7 +43,7 @@ impl CommitProof {
                     Some(Self { room: event.room, id: event.id.0, text: &EVENT_PROOF })
                 }
                 // These have no row in `events`.
-                RoomEventKind::PostedMessage { .. }
+                RoomEventKind::Posted { .. }
                 | RoomEventKind::Received(_)
                 | RoomEventKind::Read(_) => None,
             },

@@ -174,7 +174,7 @@ impl Reads<'_> {
             events.push(RoomEvent {
                 id,
                 room: room.id,
-                what: RoomEventKind::PostedMessage { posted, room },
+                what: RoomEventKind::Posted { posted, room },
             });
         }
         Ok(events)

@@ -132,7 +132,7 @@ pub(crate) fn row(row: &ValueRow) -> Read<RoomEvent> {
     };
     let place = room.id;
     let what = match kind {
-        "said" => RoomEventKind::PostedMessage { posted: posted()?, room },
+        "said" => RoomEventKind::Posted { posted: posted()?, room },
         "edited" => RoomEventKind::Edited { posted: posted()?, room },
         "deleted" | "erased" => {
             let messages = row.word(2)?.lines().map(|it| UniqueId::from_stored(it.to_owned()));
@@ -151,7 +151,7 @@ pub(crate) fn insert(event: &RoomEvent) -> Vec<Ask> {
     let room = event.room;
     match &event.what {
         // The message's row is the event.
-        RoomEventKind::PostedMessage { .. } => Vec::new(),
+        RoomEventKind::Posted { .. } => Vec::new(),
         RoomEventKind::Edited { posted, .. } => {
             let message = &posted.message;
             let edited = insert_row(event, "edited", posted.sender.key, message.id.0, "");

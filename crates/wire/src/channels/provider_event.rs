@@ -44,7 +44,7 @@ impl fmt::Debug for ReplyToken {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventContent {
     /// Messages from the customer.
-    PostedMessage(Utterance),
+    Posted(Utterance),
     /// Messages from the business, sent by this server or with another tool.
     Echoed(Echo),
     /// Delivery state of a message that we sent.
@@ -62,7 +62,7 @@ pub enum EventContent {
     /// The customer blocked the business's account; the text is an explanation for staff.
     Left(String),
     /// An event without effect on a room, with the reason.
-    IgnoredReason(IgnoredReason),
+    Ignored(IgnoredReason),
     /// A message that cannot be attributed to a customer, with the reason. The caller must report
     /// it instead of dropping it.
     Refused(String),

@@ -19,7 +19,7 @@ mod tests;
 /// Returns the MQTT payload of an event.
 pub fn payload(event: &RoomEvent) -> Vec<u8> {
     match &event.what {
-        RoomEventKind::PostedMessage { posted, room } | RoomEventKind::Edited { posted, room } => {
+        RoomEventKind::Posted { posted, room } | RoomEventKind::Edited { posted, room } => {
             json(&ClientComment::shown(posted, room))
         }
         RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => json(&notification(event)),
@@ -48,7 +48,7 @@ pub fn presence_payload(presence: &Presence) -> Vec<u8> {
 pub fn frame(id: &str, event: &RoomEvent) -> String {
     let framed = |r#type, data| text(&EventFrame { id: Some(id), r#type, data });
     match &event.what {
-        RoomEventKind::PostedMessage { posted, room } => {
+        RoomEventKind::Posted { posted, room } => {
             framed("message", FrameData::Comment(Box::new(ClientComment::shown(posted, room))))
         }
         RoomEventKind::Edited { posted, room } => framed(
@@ -204,7 +204,7 @@ pub fn notification(event: &RoomEvent) -> Notification<'_> {
         }
         RoomEventKind::Received(receipt) => ("delivered", &receipt.by, of_receipt(event, receipt)),
         RoomEventKind::Read(receipt) => ("read", &receipt.by, of_receipt(event, receipt)),
-        RoomEventKind::PostedMessage { posted, room } | RoomEventKind::Edited { posted, room } => {
+        RoomEventKind::Posted { posted, room } | RoomEventKind::Edited { posted, room } => {
             let comment = Box::new(ClientComment::shown(posted, room));
             ("update_message", &posted.sender, NotificationData::Edited { comment })
         }

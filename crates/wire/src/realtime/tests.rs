@@ -61,7 +61,7 @@ fn message_event() -> RoomEventKind {
         posted_at: AT,
         is_deleted: false,
     };
-    RoomEventKind::PostedMessage {
+    RoomEventKind::Posted {
         posted: Arc::new(PostedMessage { message, sender: ana() }),
         room: room(),
     }

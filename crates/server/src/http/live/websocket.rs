@@ -65,8 +65,8 @@ impl<S: LiveSource> WebSocketSession<S> {
         self.send(hello).await.ok()?;
         let heartbeat = Duration::from_millis(limits::REALTIME_HEARTBEAT_MS);
         let silence = Duration::from_millis(limits::REALTIME_SILENCE_MS);
-        let mut heard_at = Instant::now();
-        let mut beat = tokio::time::interval_at(heard_at + heartbeat, heartbeat);
+        let mut last_inbound_at = Instant::now();
+        let mut beat = tokio::time::interval_at(last_inbound_at + heartbeat, heartbeat);
         let mut pace = FrameAllowance::default();
         loop {
             tokio::select! {
@@ -86,10 +86,10 @@ impl<S: LiveSource> WebSocketSession<S> {
                     }
                 },
                 came = self.socket.recv() => {
-                    heard_at = Instant::now();
+                    last_inbound_at = Instant::now();
                     match came {
                         Some(Ok(Message::Text(text))) => {
-                            if !pace.allows_one_more(heard_at) {
+                            if !pace.allows_one_more(last_inbound_at) {
                                 let reason = "too many frames";
                                 return Some(Close { code: POLICY, reason });
                             }
@@ -108,7 +108,7 @@ impl<S: LiveSource> WebSocketSession<S> {
                     }
                 }
                 _ = beat.tick() => {
-                    if heard_at.elapsed() > silence {
+                    if last_inbound_at.elapsed() > silence {
                         return None;
                     }
                     self.write(vec![Message::Ping(Default::default())]).await.ok()?;

@@ -45,7 +45,7 @@ pub(crate) async fn act(
         BulkAction::Assign(_) => caller.must_be(&OFFICE)?,
         _ => caller.must_be(&Role::ALL)?,
     };
-    let doing = EphemeralEvent {
+    let run = BulkRun {
         services: &services,
         app: &caller.app,
         actor: actor(&services, &caller.app, caller.agent.clone()).await?,
@@ -56,7 +56,7 @@ pub(crate) async fn act(
     };
     let mut results = Vec::with_capacity(rooms.len());
     for room in rooms {
-        let why = match doing.act(room, &deed).await {
+        let why = match run.act(room, &deed).await {
             Ok(()) => None,
             Err(WriteError::Refused(refusal)) => Some(refusal.to_string()),
             Err(WriteError::Failed(error)) => return Err(error.into()),
@@ -79,7 +79,7 @@ async fn named_tag(
 }
 
 /// A bulk action that is being performed, with its caller and the caller's right.
-struct EphemeralEvent<'a> {
+struct BulkRun<'a> {
     services: &'a Services,
     app: &'a Arc<App>,
     /// Agent in whose name the action is performed: the caller, or the app's first admin if the app
@@ -92,7 +92,7 @@ struct EphemeralEvent<'a> {
     tag: TagId,
 }
 
-impl EphemeralEvent<'_> {
+impl BulkRun<'_> {
     /// Performs the action on one room. The rule itself checks the caller's permission.
     async fn act(&self, room: RoomId, deed: &BulkAction) -> Result<(), WriteError> {
         let user = self.agent.map(|agent| agent.profile.user.clone());

@@ -297,7 +297,7 @@ impl InboxSource {
     /// missed when it opened the conversation.
     fn has_caught_up(&self, room: RoomId, signal: &Signal) -> bool {
         let SignalContent::Event { event, .. } = &signal.shown else { return false };
-        let posted = matches!(event.what, RoomEventKind::PostedMessage { .. });
+        let posted = matches!(event.what, RoomEventKind::Posted { .. });
         posted && self.caught_up.get(&room).is_some_and(|last| event.id.0 <= last.0)
     }
 
@@ -414,9 +414,11 @@ impl InboxSource {
                 self.viewing.set_typing(room, is_typing);
                 if serving.iter().any(|it| it.user.id == self.agent.profile.user.id) {
                     let by = self.speaker.clone();
-                    self.services.hub().pass(EphemeralSignal::EphemeralEvent(
-                        EphemeralEvent::Typing { room, by, is_typing },
-                    ));
+                    self.services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Typing {
+                        room,
+                        by,
+                        is_typing,
+                    }));
                 }
             }
         }
@@ -456,7 +458,7 @@ impl InboxSource {
         for posted in posted {
             self.caught_up.insert(room, posted.message.id);
             let (id, room_then) = (EventId(posted.message.id.0), found.clone());
-            let what = RoomEventKind::PostedMessage { posted, room: room_then };
+            let what = RoomEventKind::Posted { posted, room: room_then };
             let shown = SignalContent::Event {
                 event: RoomEvent { id, room, what },
                 cursor: cursor.clone(),

@@ -160,7 +160,7 @@ async fn note_unknown(
     provider: Provider,
     left: &[ProviderEvent],
 ) -> Result<(), Problem> {
-    let mut about = left.iter().filter(|it| !matches!(it.content, EventContent::IgnoredReason(_)));
+    let mut about = left.iter().filter(|it| !matches!(it.content, EventContent::Ignored(_)));
     let Some(number) = about.find_map(|event| event.account.as_deref()) else {
         return Ok(());
     };

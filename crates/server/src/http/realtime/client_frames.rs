@@ -52,7 +52,7 @@ async fn done(
         ClientFrame::Ping => return Ok(Some(frames::pong())),
         ClientFrame::Typing { room, is_typing } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(EphemeralSignal::EphemeralEvent(EphemeralEvent::Typing {
+            services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Typing {
                 room,
                 by,
                 is_typing,
@@ -60,11 +60,7 @@ async fn done(
         }
         ClientFrame::Custom { room, data } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(EphemeralSignal::EphemeralEvent(EphemeralEvent::Custom {
-                room,
-                by,
-                data,
-            }));
+            services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Custom { room, by, data }));
         }
         ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched)) => {}

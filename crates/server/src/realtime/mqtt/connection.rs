@@ -541,7 +541,7 @@ impl<W: MqttTransport> MqttConnection<W> {
         if !permitting::is_in(&self.services, &self.listener, user, room).await? {
             return Ok(false);
         }
-        self.services.hub().pass(EphemeralSignal::EphemeralEvent(doing));
+        self.services.hub().pass(EphemeralSignal::Event(doing));
         Ok(true)
     }
 

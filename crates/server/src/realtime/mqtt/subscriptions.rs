@@ -92,7 +92,7 @@ impl Subscriptions {
                 self.exactly(&Subject::Own(user, own(event)?))?
             }
             (Address::Channel(room), SignalContent::Event { event, .. }) => match event.what {
-                RoomEventKind::PostedMessage { .. } => self.exactly(&Subject::Channel(room))?,
+                RoomEventKind::Posted { .. } => self.exactly(&Subject::Channel(room))?,
                 _ => return None,
             },
             (Address::Room(room), SignalContent::Event { event, .. }) => match &event.what {
@@ -102,7 +102,7 @@ impl Subscriptions {
                 RoomEventKind::Read(by) => self.in_room(room, &by.by.user_id, InRoom::Read)?,
                 _ => return None,
             },
-            (Address::Room(room), SignalContent::EphemeralEvent(doing)) => match doing {
+            (Address::Room(room), SignalContent::Ephemeral(doing)) => match doing {
                 EphemeralEvent::Typing { by, .. } => {
                     self.in_room(room, &by.user_id, InRoom::Typing)?
                 }
@@ -141,7 +141,7 @@ impl Subscriptions {
 
 fn own(event: &RoomEvent) -> Option<OwnTopic> {
     match event.what {
-        RoomEventKind::PostedMessage { .. } => Some(OwnTopic::Messages),
+        RoomEventKind::Posted { .. } => Some(OwnTopic::Messages),
         RoomEventKind::Edited { .. } => Some(OwnTopic::Edits),
         RoomEventKind::Deleted { .. } | RoomEventKind::Cleared { .. } => {
             Some(OwnTopic::Notifications)

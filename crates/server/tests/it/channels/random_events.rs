@@ -21,7 +21,7 @@ const MESSAGES: usize = 4;
 /// A message that an event refers to: of any customer, of another tool, or unknown.
 #[derive(Debug, Clone, Copy)]
 enum Reference {
-    PostedMessage(usize, usize),
+    Posted(usize, usize),
     Echoed(usize, usize),
     Unknown,
 }
@@ -49,7 +49,7 @@ enum Step {
 
 fn reference() -> impl Strategy<Value = Reference> {
     prop_oneof![
-        6 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(by, mid)| Reference::PostedMessage(by, mid)),
+        6 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(by, mid)| Reference::Posted(by, mid)),
         2 => (0..CUSTOMERS, 0..MESSAGES).prop_map(|(to, mid)| Reference::Echoed(to, mid)),
         1 => Just(Reference::Unknown),
     ]
@@ -99,7 +99,7 @@ impl Case {
 
     fn mid(&self, reference: Reference) -> String {
         match reference {
-            Reference::PostedMessage(by, mid) => format!("m_{}_{by}_{mid}", self.number),
+            Reference::Posted(by, mid) => format!("m_{}_{by}_{mid}", self.number),
             Reference::Echoed(to, mid) => format!("e_{}_{to}_{mid}", self.number),
             Reference::Unknown => "m_unknown".to_owned(),
         }
@@ -130,19 +130,19 @@ impl Case {
                 return self.stage.echo(&customer, message);
             }
             Event::Says { mid, to, is_odd } => {
-                let mut message = self.message(of, Reference::PostedMessage(of, mid), to);
+                let mut message = self.message(of, Reference::Posted(of, mid), to);
                 if is_odd {
                     message["attachments"] = json!([{"type": "poll", "payload": {}}]);
                 }
                 json!({"message": message})
             }
             Event::Edits { mid, count } => {
-                let mid = self.mid(Reference::PostedMessage(of, mid));
+                let mid = self.mid(Reference::Posted(of, mid));
                 let word = self.word(of, &mid);
                 json!({"message_edit": {"mid": mid, "text": word, "num_edit": count}})
             }
             Event::Deletes { mid } => {
-                let mid = self.mid(Reference::PostedMessage(of, mid));
+                let mid = self.mid(Reference::Posted(of, mid));
                 self.deleted.insert(mid.clone());
                 json!({"message": {"mid": mid, "is_deleted": true}})
             }

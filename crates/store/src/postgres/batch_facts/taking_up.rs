@@ -161,7 +161,7 @@ impl BatchFacts {
                 raise(&mut it.received_number, receipt.number);
                 raise(&mut it.read_number, receipt.number);
             }),
-            RoomEventKind::PostedMessage { .. } | RoomEventKind::Deleted { .. } => {}
+            RoomEventKind::Posted { .. } | RoomEventKind::Deleted { .. } => {}
         }
     }
 

@@ -140,7 +140,7 @@ impl CommitListeners {
 fn in_words(news: &CommitEvent) -> String {
     match news {
         CommitEvent::Happened(event) => match &event.what {
-            RoomEventKind::PostedMessage { posted, .. } => {
+            RoomEventKind::Posted { posted, .. } => {
                 format!("posted {}", posted.message.text)
             }
             RoomEventKind::Edited { posted, .. } => format!("edited {}", posted.message.text),

@@ -72,7 +72,7 @@ impl World {
 /// Formats an event as a short text.
 pub fn in_words(event: &RoomEvent) -> String {
     match &event.what {
-        RoomEventKind::PostedMessage { posted, room } => {
+        RoomEventKind::Posted { posted, room } => {
             assert_eq!((room.id, event.id.0), (event.room, posted.message.id.0));
             format!("{} says {}", posted.sender.user_id.as_str(), posted.message.text)
         }

@@ -65,7 +65,7 @@ fn content(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Ev
         return EventContent::Status(Status { of, state: State::Failed, failure, tag: None });
     }
     if let Some(why) = json_lookup::text(&mail["automatic"]) {
-        return EventContent::IgnoredReason(IgnoredReason::Unknown(why));
+        return EventContent::Ignored(IgnoredReason::Unknown(why));
     }
     if let Some(why) = json_lookup::text(&mail["refused"]) {
         return EventContent::Refused(why);
@@ -77,7 +77,7 @@ fn content(mail: &Value, (id, message_id): (&str, &str), has_sender: bool) -> Ev
     if let Some(first) = inbound_messages.first_mut().filter(|_| id != message_id) {
         first.also_known_as = Some(message_id.to_owned());
     }
-    EventContent::PostedMessage(Utterance { id: id.to_owned(), inbound_messages })
+    EventContent::Posted(Utterance { id: id.to_owned(), inbound_messages })
 }
 
 fn texts(list: &Value) -> Vec<String> {

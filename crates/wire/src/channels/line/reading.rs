@@ -48,9 +48,9 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     let contact = contact.and_then(|id| Contact::of(Provider::Line, vec![id]));
     let (id, content) = found(event);
     let content = match content {
-        _ if source.is_object() && !is_private => EventContent::IgnoredReason(IgnoredReason::Group),
-        EventContent::IgnoredReason(_) => content,
-        _ if contact.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
+        _ if source.is_object() && !is_private => EventContent::Ignored(IgnoredReason::Group),
+        EventContent::Ignored(_) => content,
+        _ if contact.is_none() => EventContent::Ignored(IgnoredReason::Nothing),
         _ => content,
     };
     // In standby mode, another LINE module answers and owns the reply token.
@@ -78,24 +78,24 @@ fn found(event: &Value) -> (Option<String>, EventContent) {
             Some(id) => {
                 let told =
                     Utterance { id: id.clone(), inbound_messages: inbound_messages(event, &id) };
-                return (Some(id), EventContent::PostedMessage(told));
+                return (Some(id), EventContent::Posted(told));
             }
-            None => EventContent::IgnoredReason(IgnoredReason::Nothing),
+            None => EventContent::Ignored(IgnoredReason::Nothing),
         },
         "unsend" => match json_lookup::text(&event["unsend"]["messageId"]) {
             Some(id) => EventContent::Deleted(id),
-            None => EventContent::IgnoredReason(IgnoredReason::Nothing),
+            None => EventContent::Ignored(IgnoredReason::Nothing),
         },
         "postback" => pressed(&event["postback"], event_id.as_deref()),
         "unfollow" => EventContent::Left("The customer blocked the account.".to_owned()),
-        "follow" => EventContent::IgnoredReason(IgnoredReason::Nothing),
-        _ => EventContent::IgnoredReason(IgnoredReason::Unknown(kind)),
+        "follow" => EventContent::Ignored(IgnoredReason::Nothing),
+        _ => EventContent::Ignored(IgnoredReason::Unknown(kind)),
     };
     (event_id, content)
 }
 
 fn pressed(postback: &Value, event_id: Option<&str>) -> EventContent {
-    let Some(id) = event_id else { return EventContent::IgnoredReason(IgnoredReason::Nothing) };
+    let Some(id) = event_id else { return EventContent::Ignored(IgnoredReason::Nothing) };
     let carried = json_lookup::text(&postback["data"]).unwrap_or_default();
     EventContent::Pressed(Press {
         id: id.to_owned(),

@@ -30,7 +30,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     let element = if is_standby { &entry["standby"][0] } else { &entry["messaging"][0] };
     let (key, content) = match json_lookup::text(&entry["changes"][0]["field"]) {
         Some(field) => {
-            (None, EventContent::IgnoredReason(IgnoredReason::Unknown(format!("test of {field}"))))
+            (None, EventContent::Ignored(IgnoredReason::Unknown(format!("test of {field}"))))
         }
         None => found(element, is_standby),
     };
@@ -39,9 +39,9 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
     let who = if is_echo { &element["recipient"]["id"] } else { &element["sender"]["id"] };
     let id = ExternalId::of(IdKind::User, json_lookup::text(who));
     let contact = id.and_then(|id| Contact::of(provider, vec![id]));
-    let is_for_somebody = matches!(content, EventContent::IgnoredReason(_)) || contact.is_some();
+    let is_for_somebody = matches!(content, EventContent::Ignored(_)) || contact.is_some();
     let content =
-        if is_for_somebody { content } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
+        if is_for_somebody { content } else { EventContent::Ignored(IgnoredReason::Nothing) };
     Ok(ProviderEvent {
         key: key.unwrap_or_else(|| json_lookup::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, Contact::lane),
@@ -57,7 +57,7 @@ fn event(provider: Provider, body: String) -> Result<ProviderEvent, Unreadable> 
 /// Returns an event's key, if the event has an id, and its content.
 fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     let about = |key: &str| Some(&element[key]).filter(|it| it.is_object());
-    let nothing = (None, EventContent::IgnoredReason(IgnoredReason::Nothing));
+    let nothing = (None, EventContent::Ignored(IgnoredReason::Nothing));
     if let Some(message) = about("message") {
         return read_message(message, is_standby).unwrap_or(nothing);
     }
@@ -81,7 +81,7 @@ fn found(element: &Value, is_standby: bool) -> (Option<String>, EventContent) {
     let parts = element.as_object().map(|it| it.keys()).into_iter().flatten();
     let known = ["sender", "recipient", "timestamp"];
     let name = parts.map(String::as_str).find(|key| !known.contains(key));
-    (None, EventContent::IgnoredReason(IgnoredReason::Unknown(name.unwrap_or("event").to_owned())))
+    (None, EventContent::Ignored(IgnoredReason::Unknown(name.unwrap_or("event").to_owned())))
 }
 
 fn read_message(message: &Value, is_standby: bool) -> Option<(Option<String>, EventContent)> {
@@ -107,7 +107,7 @@ fn read_message(message: &Value, is_standby: bool) -> Option<(Option<String>, Ev
         let press = Press { id: mid.clone(), button, title, query: None };
         return Some((Some(mid), EventContent::Pressed(press)));
     }
-    Some((Some(mid.clone()), EventContent::PostedMessage(Utterance { id: mid, inbound_messages })))
+    Some((Some(mid.clone()), EventContent::Posted(Utterance { id: mid, inbound_messages })))
 }
 
 fn edited(edit: &Value) -> Option<(Option<String>, EventContent)> {

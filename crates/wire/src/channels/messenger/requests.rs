@@ -238,8 +238,7 @@ pub fn acknowledge(
     event: &ProviderEvent,
     credentials: &Credentials,
 ) -> Vec<Step> {
-    let is_theirs =
-        matches!(event.content, EventContent::PostedMessage(_) | EventContent::Pressed(_));
+    let is_theirs = matches!(event.content, EventContent::Posted(_) | EventContent::Pressed(_));
     let customer = event.customer.as_ref().filter(|_| is_theirs);
     let Some(id) = customer.and_then(Contact::address) else { return Vec::new() };
     let body = json!({"recipient": {"id": id.value}, "sender_action": "mark_seen"});

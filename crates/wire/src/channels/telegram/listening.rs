@@ -109,9 +109,7 @@ fn event(update: &RawValue) -> ProviderEvent {
         customer: None,
         at: None,
         reply_token: None,
-        content: EventContent::IgnoredReason(IgnoredReason::Unknown(
-            "unreadable update".to_owned(),
-        )),
+        content: EventContent::Ignored(IgnoredReason::Unknown("unreadable update".to_owned())),
         body: JsonText::from_checked(update.get()),
     })
 }

@@ -43,9 +43,9 @@ fn event(update: &Value, body: JsonText) -> ProviderEvent {
     let customer = if is_private { contact(chat, about) } else { None };
     let content = match content {
         EventContent::Moved { .. } => content,
-        _ if chat.is_object() && !is_private => EventContent::IgnoredReason(IgnoredReason::Group),
-        EventContent::IgnoredReason(_) => content,
-        _ if customer.is_none() => EventContent::IgnoredReason(IgnoredReason::Nothing),
+        _ if chat.is_object() && !is_private => EventContent::Ignored(IgnoredReason::Group),
+        EventContent::Ignored(_) => content,
+        _ if customer.is_none() => EventContent::Ignored(IgnoredReason::Nothing),
         _ => content,
     };
     let at = ["edit_date", "date"].iter().find_map(|key| json_lookup::at_seconds(&about[*key]));
@@ -66,7 +66,7 @@ fn found(update: &Value) -> (&Value, &Value, EventContent) {
     let nothing = &Value::Null;
     let about = |key: &str| Some(&update[key]).filter(|it| it.is_object());
     if let Some(message) = about("message") {
-        return (message, &message["chat"], posted(message, EventContent::PostedMessage));
+        return (message, &message["chat"], posted(message, EventContent::Posted));
     }
     if let Some(message) = about("edited_message") {
         return (message, &message["chat"], posted(message, EventContent::Edited));
@@ -83,14 +83,14 @@ fn found(update: &Value) -> (&Value, &Value, EventContent) {
     }
     let other = update.as_object().and_then(|it| it.keys().find(|key| *key != "update_id"));
     let name = other.map_or("update", String::as_str).to_owned();
-    (nothing, nothing, EventContent::IgnoredReason(IgnoredReason::Unknown(name)))
+    (nothing, nothing, EventContent::Ignored(IgnoredReason::Unknown(name)))
 }
 
-const UNREADABLE: EventContent = EventContent::IgnoredReason(IgnoredReason::Nothing);
+const UNREADABLE: EventContent = EventContent::Ignored(IgnoredReason::Nothing);
 
 fn key(update: &Value, content: &EventContent) -> String {
     match content {
-        EventContent::PostedMessage(utterance) => utterance.id.clone(),
+        EventContent::Posted(utterance) => utterance.id.clone(),
         EventContent::Pressed(press) => press.id.clone(),
         _ => format!("update:{}", json_lookup::text(&update["update_id"]).unwrap_or_default()),
     }
@@ -105,7 +105,7 @@ fn posted(message: &Value, content_of: fn(Utterance) -> EventContent) -> EventCo
     match utterance(message) {
         Some(utterance) if !utterance.inbound_messages.is_empty() => content_of(utterance),
         // The message is a notice about the chat, such as a pinned message.
-        _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
+        _ => EventContent::Ignored(IgnoredReason::Nothing),
     }
 }
 
@@ -129,7 +129,7 @@ fn pressed(query: &Value) -> EventContent {
 fn membership(member: &Value) -> EventContent {
     match json_lookup::text(&member["new_chat_member"]["status"]).as_deref() {
         Some("kicked" | "left") => EventContent::Left("The customer blocked the bot.".to_owned()),
-        _ => EventContent::IgnoredReason(IgnoredReason::Nothing),
+        _ => EventContent::Ignored(IgnoredReason::Nothing),
     }
 }
 

@@ -121,7 +121,7 @@ fn check_body(provider: Provider, raw: &[u8]) {
     for event in read(provider, raw).unwrap_or_default() {
         let again = read(provider, event.body.as_str().as_bytes());
         assert_eq!(again.as_deref(), Ok(std::slice::from_ref(&event)), "alone");
-        if let EventContent::PostedMessage(utterance) = &event.content {
+        if let EventContent::Posted(utterance) = &event.content {
             assert!(!utterance.inbound_messages.is_empty(), "a posted event has a message");
             assert!(event.customer.is_some(), "a posted event has a customer");
             for inbound in &utterance.inbound_messages {

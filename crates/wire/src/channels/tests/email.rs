@@ -81,7 +81,7 @@ fn events_of_mails_match_the_golden_files() {
 fn files_are_extracted_from_the_mail() {
     let raw = include_bytes!("../email/golden/mails/files.eml");
     let event = event_of(raw).expect("a mail");
-    let EventContent::PostedMessage(utterance) = &event.content else { panic!("a posted message") };
+    let EventContent::Posted(utterance) = &event.content else { panic!("a posted message") };
     let files: Vec<_> = utterance.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let names: Vec<_> = files.iter().map(|it| it.file_name.as_str()).collect();
     assert_eq!(names, ["file.png", "Rechnung N° 1.pdf", "file.eml"]);
@@ -107,7 +107,7 @@ fn stored_files_are_those_in_the_digest() {
     let handed_over = Arrival { place: STORED_HERE, return_path: Some("a@x.example"), ..READ };
     let stored = digest(raw, handed_over).expect("a mail");
     let event = event_of_arrival(raw, handed_over).expect("a mail");
-    let EventContent::PostedMessage(utterance) = &event.content else { panic!("a posted message") };
+    let EventContent::Posted(utterance) = &event.content else { panic!("a posted message") };
     let media: Vec<_> = utterance.inbound_messages.iter().filter_map(|it| it.media()).collect();
     let files = files_of(raw, &stored, u64::MAX);
     assert_eq!(files.len(), media.len());
@@ -127,7 +127,7 @@ fn stored_files_are_those_in_the_digest() {
     let stored = digest(many.as_bytes(), handed_over).expect("a mail");
     assert_eq!(files_of(many.as_bytes(), &stored, u64::MAX), [many.as_bytes()]);
     let event = event_of_arrival(many.as_bytes(), handed_over).expect("a mail");
-    let EventContent::PostedMessage(utterance) = &event.content else { panic!("a posted message") };
+    let EventContent::Posted(utterance) = &event.content else { panic!("a posted message") };
     let whole = utterance.inbound_messages.iter().find_map(|it| it.media()).expect("a file");
     assert_eq!(whole.sha256.as_deref(), Some(hash(many.as_bytes()).as_str()));
 }
@@ -139,9 +139,9 @@ fn a_mail_with_an_empty_return_path_is_a_report() {
         let arrival = Arrival { place: STORED_HERE, return_path, ..READ };
         event_of_arrival(raw, arrival).expect("a mail").content
     };
-    assert!(matches!(from(Some("")), EventContent::IgnoredReason(IgnoredReason::Unknown(_))));
-    assert!(matches!(from(Some("a@x.example")), EventContent::PostedMessage(_)));
-    assert!(matches!(from(None), EventContent::PostedMessage(_)));
+    assert!(matches!(from(Some("")), EventContent::Ignored(IgnoredReason::Unknown(_))));
+    assert!(matches!(from(Some("a@x.example")), EventContent::Posted(_)));
+    assert!(matches!(from(None), EventContent::Posted(_)));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn automatic_mails_are_never_messages() {
         "Content-Type: multipart/report; boundary=x",
     ] {
         assert!(
-            matches!(mail(header), EventContent::IgnoredReason(IgnoredReason::Unknown(_))),
+            matches!(mail(header), EventContent::Ignored(IgnoredReason::Unknown(_))),
             "{header}"
         );
     }
@@ -171,14 +171,11 @@ fn automatic_mails_are_never_messages() {
         "Precedence: normal",
         "X-Confab-Channel: 7",
     ] {
-        assert!(matches!(mail(header), EventContent::PostedMessage(_)), "{header}");
+        assert!(matches!(mail(header), EventContent::Posted(_)), "{header}");
     }
     for from in ["MAILER-DAEMON@x.example", "HELP@shop.example"] {
         let content = event_of_text(&format!("From: {from}\nSubject: s\n\nhello\n")).content;
-        assert!(
-            matches!(content, EventContent::IgnoredReason(IgnoredReason::Unknown(_))),
-            "{from}"
-        );
+        assert!(matches!(content, EventContent::Ignored(IgnoredReason::Unknown(_))), "{from}");
     }
 }
 
@@ -190,7 +187,7 @@ fn a_mail_without_a_single_valid_sender_remains_visible() {
         assert_eq!((event.customer, event.lane.as_str()), (None, ""), "{from}");
     }
     let report = event_of_text("From: <>\nAuto-Submitted: auto-replied\n\nhello\n").content;
-    assert!(matches!(report, EventContent::IgnoredReason(_)), "a report needs no sender");
+    assert!(matches!(report, EventContent::Ignored(_)), "a report needs no sender");
     let digest = unreadable(b"\0", "1.2");
     let events = read(Provider::Email, digest.as_str().as_bytes()).expect("readable");
     assert!(
@@ -208,10 +205,10 @@ fn mails_of_the_app_are_recognized_and_those_of_other_apps_are_not() {
     let without_header = forwarded.replace("X-Confab-Channel", "X-Other");
     for mail in [&forwarded, &renamed, &without_header] {
         let event = event_of(mail.as_bytes()).expect("a mail");
-        assert!(matches!(event.content, EventContent::IgnoredReason(_)), "{mail}");
+        assert!(matches!(event.content, EventContent::Ignored(_)), "{mail}");
         let elsewhere = Arrival { key: MailKey("secret of another app"), ..READ };
         let event = event_of_arrival(mail.as_bytes(), elsewhere).expect("a mail");
-        assert!(matches!(event.content, EventContent::PostedMessage(_)), "{mail}");
+        assert!(matches!(event.content, EventContent::Posted(_)), "{mail}");
     }
 }
 
@@ -219,9 +216,7 @@ fn mails_of_the_app_are_recognized_and_those_of_other_apps_are_not() {
 fn a_mail_is_identified_by_id_sender_and_content() {
     let known = |mail: &str| {
         let event = event_of_text(mail);
-        let EventContent::PostedMessage(utterance) = event.content else {
-            panic!("a posted message")
-        };
+        let EventContent::Posted(utterance) = event.content else { panic!("a posted message") };
         let alias = utterance.inbound_messages[0].also_known_as.clone();
         assert!(
             utterance.id.contains(' '),
@@ -259,9 +254,7 @@ fn a_mail_is_identified_by_id_sender_and_content() {
     // A mail stored by an earlier version, without a fingerprint.
     let stored = r#"{"mail":{"id":"1@x","from":"a@x.example","text":"hello"}}"#;
     let events = read(Provider::Email, stored.as_bytes()).expect("readable");
-    let EventContent::PostedMessage(utterance) = &events[0].content else {
-        panic!("a posted message")
-    };
+    let EventContent::Posted(utterance) = &events[0].content else { panic!("a posted message") };
     assert_eq!(
         (utterance.id.as_str(), &utterance.inbound_messages[0].also_known_as),
         ("1@x", &None)
@@ -296,14 +289,14 @@ fn customers_are_identified_by_their_address_if_it_is_a_valid_user_id() {
 #[test]
 fn the_subject_is_shown_if_it_is_new_and_always_stored() {
     let first = event_of_text("From: a@x.example\nSubject: Order 7\nMessage-ID: <1@x>\n\nhello\n");
-    let EventContent::PostedMessage(utterance) = first.content else { panic!("a posted message") };
+    let EventContent::Posted(utterance) = first.content else { panic!("a posted message") };
     let posted = utterance.inbound_messages[0].posted(&ReplyReference::Nothing, None);
     assert_eq!(posted.text, "Order 7\n\nhello");
     let thread = thread_of(posted.extras.expect("extras").as_str()).expect("a mail");
     assert_eq!(thread.subject, "Order 7");
     assert_eq!(thread.message_id.as_deref(), Some("1@x"));
     let next = "From: a@x.example\nSubject: Re: Order 7\nIn-Reply-To: <o@s>\n\nthanks\n";
-    let EventContent::PostedMessage(utterance) = event_of_text(next).content else {
+    let EventContent::Posted(utterance) = event_of_text(next).content else {
         panic!("a posted message")
     };
     assert_eq!(utterance.inbound_messages[0].posted(&ReplyReference::Nothing, None).text, "thanks");
@@ -352,7 +345,7 @@ fn a_reply_is_a_mail_that_another_parser_reads() {
     );
     assert_eq!(read.header_raw("X-Confab-Channel").map(str::trim), Some(mark));
     let content = event_of(mail.as_bytes()).expect("a mail").content;
-    assert!(matches!(content, EventContent::IgnoredReason(_)), "our own mail is not a message");
+    assert!(matches!(content, EventContent::Ignored(_)), "our own mail is not a message");
 }
 
 #[test]
@@ -439,9 +432,7 @@ fn malicious_mails_cost_bounded_time_and_memory() {
     ] {
         let begun = std::time::Instant::now();
         let event = event_of(bomb.as_bytes()).expect("a mail");
-        let EventContent::PostedMessage(utterance) = &event.content else {
-            panic!("a posted message")
-        };
+        let EventContent::Posted(utterance) = &event.content else { panic!("a posted message") };
         assert!(!utterance.inbound_messages.is_empty() && utterance.inbound_messages.len() <= 60);
         assert!(event.body.as_str().len() < 1_000_000);
         // Quadratic work on these inputs takes hours on any machine.
@@ -449,8 +440,7 @@ fn malicious_mails_cost_bounded_time_and_memory() {
     }
     assert!(event_of(b"").is_none());
     let long = format!("{head}\r\n{}", "word ".repeat(1_000_000));
-    let EventContent::PostedMessage(utterance) = event_of(long.as_bytes()).expect("a mail").content
-    else {
+    let EventContent::Posted(utterance) = event_of(long.as_bytes()).expect("a mail").content else {
         panic!("a posted message")
     };
     assert!(
@@ -482,7 +472,7 @@ proptest! {
         let end = (begin + cut).min(raw.len());
         raw.splice(begin..end, put);
         let event = event_of(&raw);
-        if let Some(ProviderEvent { content: EventContent::PostedMessage(utterance), .. }) = event {
+        if let Some(ProviderEvent { content: EventContent::Posted(utterance), .. }) = event {
             for media in utterance.inbound_messages.iter().filter_map(|it| it.media()) {
                 let MediaSource::Id(id) = &media.source else { panic!("in the mailbox") };
                 let part = id.rsplit(':').next().and_then(|it| it.parse().ok());

@@ -112,7 +112,7 @@ fn files_are_fetched_from_the_data_host_and_external_ones_from_their_address() {
         events_of(LINE, &json!({"destination": "U0", "events": [event]})).remove(0)
     };
     let step = |event| match event {
-        EventContent::PostedMessage(utterance) => {
+        EventContent::Posted(utterance) => {
             let media = utterance.inbound_messages[0].media().expect("a file").clone();
             fetch(LINE, &media, &credentials()).remove(0)
         }
@@ -204,7 +204,7 @@ fn groups_yield_no_message_and_a_standby_token_is_not_used() {
         let event = events_of(LINE, &json!({"events": [event]})).remove(0);
         assert_eq!(
             (event.content, event.customer),
-            (EventContent::IgnoredReason(IgnoredReason::Group), None)
+            (EventContent::Ignored(IgnoredReason::Group), None)
         );
     }
     for body in [&b"{}"[..], b"[]", b"", b"{\"events\":{}}"] {

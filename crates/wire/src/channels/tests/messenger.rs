@@ -219,8 +219,7 @@ fn a_story_mention_is_posted_with_its_address_and_never_fetched() {
     let url = "https://lookaside.example/story";
     let story = json!({"type": "story_mention", "payload": {"url": url}});
     let webhook_body = webhook(json!({"message": {"mid": "m1", "attachments": [story]}}));
-    let EventContent::PostedMessage(utterance) = events_of(IG, &webhook_body).remove(0).content
-    else {
+    let EventContent::Posted(utterance) = events_of(IG, &webhook_body).remove(0).content else {
         panic!("a posted message")
     };
     let inbound = &utterance.inbound_messages[0];
@@ -235,7 +234,7 @@ fn a_file_is_fetched_without_a_token() {
     let webhook_body =
         webhook(json!({"message": {"mid": "m1", "text": "two", "attachments": [image]}}));
     let event = events_of(FB, &webhook_body).remove(0);
-    let EventContent::PostedMessage(utterance) = &event.content else { panic!("a posted message") };
+    let EventContent::Posted(utterance) = &event.content else { panic!("a posted message") };
     assert_eq!(
         utterance.inbound_messages.len(),
         2,
@@ -334,7 +333,7 @@ fn empty_and_foreign_bodies_yield_no_message() {
     let event = events_of(IG, &test).remove(0);
     assert_eq!(
         event.content,
-        EventContent::IgnoredReason(IgnoredReason::Unknown("test of messages".to_owned()))
+        EventContent::Ignored(IgnoredReason::Unknown("test of messages".to_owned()))
     );
     assert_eq!(event.customer, None);
     for body in [&b"{}"[..], b"[]", b"", b"{\"entry\":1}"] {

@@ -145,7 +145,7 @@ pub(super) fn shown(event: &ProviderEvent) -> Value {
         })
     });
     let what = match &event.content {
-        EventContent::PostedMessage(utterance) => json!({"said": shown_utterance(utterance)}),
+        EventContent::Posted(utterance) => json!({"said": shown_utterance(utterance)}),
         EventContent::Echoed(echo) => {
             json!({"echoed": shown_utterance(&echo.utterance), "tag": echo.tag.map(|it| it.message)})
         }
@@ -164,7 +164,7 @@ pub(super) fn shown(event: &ProviderEvent) -> Value {
         }
         EventContent::Moved { old, new } => json!({"moved": {"old": ids(old), "new": ids(new)}}),
         EventContent::Left(why) => json!({"left": why}),
-        EventContent::IgnoredReason(noise) => json!({"noise": format!("{noise:?}")}),
+        EventContent::Ignored(noise) => json!({"noise": format!("{noise:?}")}),
         EventContent::Refused(why) => json!({"refused": why}),
     };
     json!({

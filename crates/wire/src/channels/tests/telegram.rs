@@ -79,7 +79,7 @@ fn a_file_is_located_and_then_fetched_below_its_folder() {
         "message_id": 5, "date": 1, "chat": {"id": 77, "type": "private"},
         "voice": {"file_id": "F1", "duration": 3},
     }});
-    let EventContent::PostedMessage(utterance) = &events_of(BOT, &update)[0].content else {
+    let EventContent::Posted(utterance) = &events_of(BOT, &update)[0].content else {
         panic!("a posted message")
     };
     let media = utterance.inbound_messages[0].media().expect("a file");
@@ -270,8 +270,8 @@ fn polling_continues_after_unreadable_updates() {
     };
     assert_eq!((events.len(), next_offset), (2, Some(14)));
     assert_eq!(events[0].key, "update:12");
-    assert!(matches!(events[0].content, EventContent::IgnoredReason(IgnoredReason::Unknown(_))));
-    assert!(matches!(events[1].content, EventContent::PostedMessage(_)));
+    assert!(matches!(events[0].content, EventContent::Ignored(IgnoredReason::Unknown(_))));
+    assert!(matches!(events[1].content, EventContent::Posted(_)));
     let empty = read_poll(200, br#"{"ok":true,"result":[]}"#);
     assert_eq!(empty, Poll::Updates { events: Vec::new(), next_offset: None });
 }
@@ -342,7 +342,7 @@ fn a_long_text_is_truncated_and_attached_as_a_file() {
         json!({"update_id": 1, "message": {"message_id": 1, "chat": chat, "text": text}})
     };
     let inbound_messages = |text: String| match &events_of(BOT, &update(text))[0].content {
-        EventContent::PostedMessage(utterance) => utterance.inbound_messages.clone(),
+        EventContent::Posted(utterance) => utterance.inbound_messages.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(inbound_messages("é".repeat(4000)).len(), 1);
@@ -358,7 +358,7 @@ fn groups_yield_no_message() {
         let message = json!({"message_id": 1, "date": 1, "chat": chat, "text": "hello"});
         for key in ["message", "edited_message"] {
             let event = events_of(BOT, &json!({"update_id": 1, key: message})).remove(0);
-            assert_eq!(event.content, EventContent::IgnoredReason(IgnoredReason::Group));
+            assert_eq!(event.content, EventContent::Ignored(IgnoredReason::Group));
             assert_eq!(event.customer, None);
         }
     }
@@ -374,7 +374,7 @@ fn only_an_object_is_readable_as_an_update() {
     for update in [json!({}), json!({"update_id": 3}), json!({"update_id": 3, "poll": {}})] {
         assert!(matches!(
             events_of(BOT, &update)[0].content,
-            EventContent::IgnoredReason(IgnoredReason::Unknown(_))
+            EventContent::Ignored(IgnoredReason::Unknown(_))
         ));
     }
 }

@@ -151,7 +151,7 @@ fn empty_and_foreign_bodies_yield_no_message() {
         let events = events_of(WA, &body);
         assert!(
             !events.is_empty()
-                && events.iter().all(|it| matches!(it.content, EventContent::IgnoredReason(_)))
+                && events.iter().all(|it| matches!(it.content, EventContent::Ignored(_)))
         );
     }
     for body in [&b"{}"[..], b"[]", b"1", b"", b"{\"entry\":{}}"] {
@@ -350,9 +350,7 @@ fn a_file_is_located_and_fetched_with_the_same_token() {
     let image = json!({"id": "M1", "mime_type": "image/jpeg"});
     let message = json!({"id": "a", "from": "62811", "type": "image", "image": image});
     let events = events_of(WA, &webhook(json!({"messages": [message]})));
-    let EventContent::PostedMessage(utterance) = &events[0].content else {
-        panic!("a posted message")
-    };
+    let EventContent::Posted(utterance) = &events[0].content else { panic!("a posted message") };
     let media = utterance.inbound_messages[0].media().expect("a file");
     let [locate, file] = &fetch(WA, media, &credentials())[..] else { panic!("two steps") };
     assert_eq!(request(locate)["to"], "Locate Get /v25.0/M1");
@@ -424,6 +422,6 @@ fn states_are_ordered_by_progress_and_unknown_ones_ignored() {
     let event = events_of(WA, &webhook(json!({"statuses": [status]}))).remove(0);
     assert_eq!(
         event.content,
-        EventContent::IgnoredReason(IgnoredReason::Unknown("status warming".to_owned()))
+        EventContent::Ignored(IgnoredReason::Unknown("status warming".to_owned()))
     );
 }

@@ -30,13 +30,11 @@ fn event(body: String) -> Result<ProviderEvent, Unreadable> {
     let value = &change["value"];
     let about = About { value, contact: &value["contacts"][0] };
     let (found, contact, at) = about.found(change);
-    let (id, content) =
-        found.unwrap_or((None, EventContent::IgnoredReason(IgnoredReason::Nothing)));
+    let (id, content) = found.unwrap_or((None, EventContent::Ignored(IgnoredReason::Nothing)));
     let is_for_somebody =
-        matches!(content, EventContent::IgnoredReason(_) | EventContent::Status(_))
-            || contact.is_some();
+        matches!(content, EventContent::Ignored(_) | EventContent::Status(_)) || contact.is_some();
     let content =
-        if is_for_somebody { content } else { EventContent::IgnoredReason(IgnoredReason::Nothing) };
+        if is_for_somebody { content } else { EventContent::Ignored(IgnoredReason::Nothing) };
     Ok(ProviderEvent {
         key: id.unwrap_or_else(|| json_lookup::content_key(&body)),
         lane: contact.as_ref().map_or_else(String::new, Contact::lane),
@@ -78,7 +76,7 @@ impl About<'_> {
             let code = json_lookup::text(&error["code"]).unwrap_or_default();
             let words = format!("{code} {}", meta::why(error));
             return (
-                Some((None, EventContent::IgnoredReason(IgnoredReason::Trouble(words)))),
+                Some((None, EventContent::Ignored(IgnoredReason::Trouble(words)))),
                 None,
                 None,
             );
@@ -87,7 +85,7 @@ impl About<'_> {
             return (Some((None, renamed(update))), self.contact(update, NEW_IDS), time(update));
         }
         let field = json_lookup::text(&change["field"]).unwrap_or_else(|| "change".to_owned());
-        (Some((None, EventContent::IgnoredReason(IgnoredReason::Unknown(field)))), None, None)
+        (Some((None, EventContent::Ignored(IgnoredReason::Unknown(field)))), None, None)
     }
 
     /// Returns the customer, with the ids from the element and from its contact.
@@ -116,7 +114,7 @@ fn time(element: &Value) -> At {
 fn read_message(message: &Value) -> Option<Found> {
     let id = json_lookup::text(&message["id"])?;
     if !message["group_id"].is_null() {
-        return Some((Some(id), EventContent::IgnoredReason(IgnoredReason::Group)));
+        return Some((Some(id), EventContent::Ignored(IgnoredReason::Group)));
     }
     let kind = json_lookup::text(&message["type"]).unwrap_or_default();
     let content = match kind.as_str() {
@@ -138,14 +136,14 @@ fn read_message(message: &Value) -> Option<Found> {
         "revoke" => {
             EventContent::Deleted(json_lookup::text(&message["revoke"]["original_message_id"])?)
         }
-        "request_welcome" => EventContent::IgnoredReason(IgnoredReason::Nothing),
+        "request_welcome" => EventContent::Ignored(IgnoredReason::Nothing),
         _ => posted(&id, message),
     };
     Some((Some(id), content))
 }
 
 fn posted(id: &str, message: &Value) -> EventContent {
-    EventContent::PostedMessage(Utterance {
+    EventContent::Posted(Utterance {
         id: id.to_owned(),
         inbound_messages: content::inbound_messages(message),
     })
@@ -174,7 +172,7 @@ fn moved(message: &Value) -> EventContent {
     let new = ids([number, &system["user_id"], &system["parent_user_id"]]);
     let kind = json_lookup::text(&system["type"]).unwrap_or_default();
     if new.is_empty() || !kind.contains("changed") || kind.contains("identity") {
-        return EventContent::IgnoredReason(IgnoredReason::Nothing);
+        return EventContent::Ignored(IgnoredReason::Nothing);
     }
     let old = ["from", "from_user_id", "from_parent_user_id"].map(|key| &message[key]);
     EventContent::Moved { old: ids(old), new }
@@ -190,7 +188,7 @@ fn renamed(update: &Value) -> EventContent {
     let (mut old, new) = (at("previous"), at("current"));
     old.extend(ExternalId::of(IdKind::Number, json_lookup::text(&update["wa_id"])));
     if new.is_empty() {
-        return EventContent::IgnoredReason(IgnoredReason::Unknown("user_id_update".to_owned()));
+        return EventContent::Ignored(IgnoredReason::Unknown("user_id_update".to_owned()));
     }
     EventContent::Moved { old, new }
 }
@@ -202,7 +200,7 @@ fn echoed(echo: &Value) -> Option<Found> {
     let kind = json_lookup::text(&echo["type"]).unwrap_or_default();
     let content = match kind.as_str() {
         "edit" | "revoke" | "reaction" => {
-            EventContent::IgnoredReason(IgnoredReason::Unknown(format!("echo of {kind}")))
+            EventContent::Ignored(IgnoredReason::Unknown(format!("echo of {kind}")))
         }
         _ => {
             let utterance =
@@ -224,7 +222,7 @@ fn status_of(status: &Value) -> Option<Found> {
         _ => {
             return Some((
                 None,
-                EventContent::IgnoredReason(IgnoredReason::Unknown(format!("status {word}"))),
+                EventContent::Ignored(IgnoredReason::Unknown(format!("status {word}"))),
             ));
         }
     };

@@ -270,7 +270,7 @@ pub fn fetch(media: &Media, credentials: &Credentials) -> Vec<Step> {
 /// Returns the request that sends a read receipt for a message or a button press of the customer.
 pub fn acknowledge(event: &ProviderEvent, credentials: &Credentials) -> Vec<Step> {
     let id = match &event.content {
-        EventContent::PostedMessage(told) => &told.id,
+        EventContent::Posted(told) => &told.id,
         EventContent::Pressed(press) => &press.id,
         _ => return Vec::new(),
     };
