@@ -35,7 +35,7 @@ use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
 use crate::hook_proofs::HookProofs;
 use crate::origin;
-use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
+use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::page_cache::PageCache;
 use crate::passwords::HashingQueues;
 use crate::quotas::Quotas;

@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use super::linked::LinkedChannel;
 use crate::files::{OutgoingFile, served_hash};
 use crate::ids;
-use crate::outbound::{
+use confab_outbound::{
     AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
 };
 use crate::services::Services;

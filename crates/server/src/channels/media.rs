@@ -15,7 +15,7 @@ use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
 use crate::open_files;
-use crate::outbound::FetchedResponse;
+use confab_outbound::FetchedResponse;
 use crate::services::Services;
 
 /// Time limit of one API request.

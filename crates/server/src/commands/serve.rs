@@ -19,7 +19,7 @@ use crate::channels::mail::lmtp;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
-use crate::outbound::AllowList;
+use confab_outbound::AllowList;
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;

@@ -21,7 +21,7 @@ use percent_encoding::percent_decode_str;
 use crate::apns::Apns;
 use crate::bus::nats_url::NatsUrl;
 use crate::channels::mail::domains::MailDomains;
-use crate::outbound::AllowList;
+use confab_outbound::AllowList;
 use crate::secrets_file::SecretsFile;
 use crate::tls::Tls;
 

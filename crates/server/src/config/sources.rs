@@ -152,7 +152,7 @@ fn file_text(setting: &Setting, value: &toml::Value) -> Result<String, ConfigErr
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::outbound::AllowList;
+    use confab_outbound::AllowList;
 
     fn effective(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Effective {
         try_effective(flags, variables, file).expect("valid")

@@ -34,7 +34,7 @@ use super::persistence::until_answered;
 use crate::decide::commit;
 use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
-use crate::outbound::OutboundClient;
+use confab_outbound::OutboundClient;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
 

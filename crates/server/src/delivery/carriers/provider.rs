@@ -36,7 +36,7 @@ use crate::channels::linked::LinkedChannel;
 use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{media_type, served_hash};
-use crate::outbound::AttemptReport;
+use confab_outbound::AttemptReport;
 use crate::services::Services;
 
 /// Type of the action that processes an event from a provider.

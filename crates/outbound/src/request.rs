@@ -94,12 +94,12 @@ impl OutboundRequest {
     }
 
     /// Creates a GET request.
-    pub(crate) fn get(url: impl Into<String>, timeout: Duration) -> Self {
+    pub fn get(url: impl Into<String>, timeout: Duration) -> Self {
         Self { method: Method::GET, ..Self::new(url, Bytes::new(), timeout) }
     }
 
     /// Creates a POST request with a streamed body of known length.
-    pub(crate) fn streamed(
+    pub fn streamed(
         url: impl Into<String>,
         (pieces, left): (BodyPieces, u64),
         timeout: Duration,
@@ -109,12 +109,12 @@ impl OutboundRequest {
     }
 
     /// Changes the method to PUT.
-    pub(crate) fn putting(self) -> Self {
+    pub fn putting(self) -> Self {
         Self { method: Method::PUT, ..self }
     }
 
     /// Stores answers of up to `bytes_max` bytes; a longer one is a failure.
-    pub(crate) fn keeping(self, bytes_max: usize) -> Self {
+    pub fn keeping(self, bytes_max: usize) -> Self {
         let answer_bytes_max = AnswerBytes { kept: bytes_max, read: bytes_max as u64 };
         Self { answer_bytes_max, ..self }
     }

@@ -10,10 +10,10 @@ use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 
 /// The chunks of a streamed body.
-pub(crate) type BodyPieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+pub type BodyPieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 /// A request body.
-pub(crate) enum OutboundBody {
+pub enum OutboundBody {
     /// Bytes in memory.
     Whole(Full<Bytes>),
     /// A stream with the number of bytes that remain, which is sent as the content length.

@@ -27,14 +27,14 @@ type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// TLS settings for one protocol, created for the first TLS connection, so that a machine without
 /// root certificates can still call http targets.
-pub(crate) struct OutboundTls {
+pub struct OutboundTls {
     roots: TlsRoots,
     protocol: &'static [u8],
     connector: OnceLock<Result<TlsConnector, String>>,
 }
 
 impl OutboundTls {
-    pub(crate) fn new(roots: TlsRoots) -> Self {
+    pub fn new(roots: TlsRoots) -> Self {
         Self::with_protocol(roots, b"http/1.1")
     }
 
@@ -66,7 +66,7 @@ impl OutboundTls {
     }
 
     /// Encrypts a connection to a host. The caller limits the time.
-    pub(crate) async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
+    pub async fn connect<S>(&self, host: &Host, stream: S) -> Result<TlsStream<S>, String>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use super::allow_list::AllowList;
 use super::special_addresses::special_block;
 use super::target::{BlockedTarget, Host, Target};
-use crate::outbound::ports::{is_mail, is_open};
+use crate::ports::{is_mail, is_open};
 
 /// Names of cloud metadata services, which give a machine its credentials.
 const METADATA_NAMES: [&str; 9] = [

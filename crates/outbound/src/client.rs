@@ -66,7 +66,7 @@ impl OutboundClient {
     }
 
     /// Sends a request and returns the answer as a stream if its status is a success.
-    pub(crate) async fn fetch(
+    pub async fn fetch(
         &self,
         request: OutboundRequest,
     ) -> Result<FetchedResponse, AttemptFailure> {

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use ipnet::IpNet;
 
 use super::target::{Host, Target};
-use crate::outbound::ports::is_open;
+use crate::ports::is_open;
 
 const ENTRIES_MAX: usize = 256;
 
@@ -54,7 +54,7 @@ impl AllowList {
         Ok(Self { entries })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 

@@ -35,18 +35,18 @@ mod wire;
 
 pub use allow_list::{AllowList, AllowListError};
 pub use attempt::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
-pub(crate) use body::BodyPieces;
+pub use body::BodyPieces;
 pub use client::OutboundClient;
 pub use confab_domain::webhooks::delivery::ErrorClass;
-pub(crate) use fetched::FetchedResponse;
-pub(crate) use mail::{MailHost, MailStream};
+pub use fetched::FetchedResponse;
+pub use mail::{MailHost, MailStream};
 pub use request::{BadHeader, OutboundRequest};
 pub use resolver::{Resolver, ScriptedAnswer};
 pub use target::{BlockedTarget, Host, Target};
 pub use target_guard::{TargetGuard, VettedAddresses};
-pub(crate) use tls::OutboundTls;
+pub use tls::OutboundTls;
 pub use tls::TlsRoots;
-pub(crate) use trusted::send_trusted;
+pub use trusted::send_trusted;
 
 #[cfg(test)]
 mod tests;

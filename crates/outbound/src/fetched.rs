@@ -10,9 +10,9 @@ use super::attempt::AttemptFailure;
 use super::connection::OutboundConnection;
 
 /// An answer whose header section was received. Dropping it closes its connection.
-pub(crate) struct FetchedResponse {
+pub struct FetchedResponse {
     /// Status code of the answer.
-    pub(crate) status: u16,
+    pub status: u16,
     pub(super) body: Incoming,
     pub(super) deadline: Instant,
     pub(super) _connection: OutboundConnection,
@@ -20,7 +20,7 @@ pub(crate) struct FetchedResponse {
 
 impl FetchedResponse {
     /// Returns the next bytes of the body, or `None` at its end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, AttemptFailure> {
+    pub async fn next(&mut self) -> Result<Option<Bytes>, AttemptFailure> {
         loop {
             let late = |_| {
                 AttemptFailure::new(ErrorClass::BodyTimeout, "the answer did not finish in time")

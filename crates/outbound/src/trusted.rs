@@ -18,13 +18,13 @@ use super::target::Host;
 use super::tls::OutboundTls;
 
 /// The streamed body of a request.
-pub(crate) type TrustedBody = UnsyncBoxBody<Bytes, io::Error>;
+pub type TrustedBody = UnsyncBoxBody<Bytes, io::Error>;
 
 /// Time limit for connecting, and again for the TLS handshake.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends a request to a configured URL. The caller limits the time of the answer.
-pub(crate) async fn send_trusted(
+pub async fn send_trusted(
     tls: &OutboundTls,
     url: &Url,
     mut request: Request<TrustedBody>,

@@ -17,22 +17,22 @@ use super::wire::OutboundStream;
 
 /// The address of a mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MailHost {
-    pub(crate) name: String,
-    pub(crate) port: u16,
+pub struct MailHost {
+    pub name: String,
+    pub port: u16,
     /// Whether the connection is encrypted from the first byte.
-    pub(crate) is_tls: bool,
+    pub is_tls: bool,
 }
 
 /// A connection to a mail server, plain or encrypted.
-pub(crate) struct MailStream {
+pub struct MailStream {
     stream: OutboundStream,
     target: Target,
 }
 
 impl OutboundClient {
     /// Connects to a mail server, if the guard allows it.
-    pub(crate) async fn dial_mail(
+    pub async fn dial_mail(
         &self,
         host: &MailHost,
         deadline: Instant,
@@ -53,7 +53,7 @@ impl OutboundClient {
     }
 
     /// Encrypts an open connection (STARTTLS).
-    pub(crate) async fn encrypt_mail(
+    pub async fn encrypt_mail(
         &self,
         mail: MailStream,
         deadline: Instant,
