@@ -72,7 +72,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     // Retry if there was no response or the error may be temporary.
     else if (!answer || answer.status > 404) setTimeout(loadSettings, RETRY_MS)
     // biome-ignore lint/suspicious/noConsole: for the developer of the page, who sees no button.
-    else console.warn(`Confab: no chat. Is data-app="${app}" right, and this site allowed?`)
+    else console.warn('Confab: no chat for', app)
   }
 
   function draw(settings: Settings): void {
