@@ -66,10 +66,7 @@ impl OutboundClient {
     }
 
     /// Sends a request and returns the answer as a stream if its status is a success.
-    pub async fn fetch(
-        &self,
-        request: OutboundRequest,
-    ) -> Result<FetchedResponse, AttemptFailure> {
+    pub async fn fetch(&self, request: OutboundRequest) -> Result<FetchedResponse, AttemptFailure> {
         let mut attempt = RunningAttempt::start(&request);
         let (target, message) = self.checked(request)?;
         let fresh = self.open(&target, &mut attempt).await?;

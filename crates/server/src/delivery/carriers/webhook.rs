@@ -18,10 +18,10 @@ use confab_verify::{header_name, hex, sign, standard};
 
 use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::delivery::persistence::until_answered;
+use crate::traces::TraceContext;
 use confab_outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
 };
-use crate::traces::TraceContext;
 
 /// Posts deliveries to an app's endpoints.
 pub(in crate::delivery) struct WebhookCarrier<'a> {
