@@ -4,12 +4,12 @@
 
 CREATE EXTENSION IF NOT EXISTS citus;
 
--- The start. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
+-- Initial schema. Times are microseconds since 1970 UTC; ids are below 2^53 (D-0013).
 --
--- Everything that grows with the messages is keyed by room first, names and client ids by
--- themselves, so that a sharding PostgreSQL can distribute it: every unique key begins with the
--- column its table is distributed by, there are no triggers and no sequences (D-0014). Texts that
--- are compared or listed in order are compared byte by byte, as SQLite does it.
+-- Citus can distribute the tables that grow with the messages (D-0014): they are keyed by room
+-- first, or by the text itself (room_names, client_ids). Every unique key of a distributed table
+-- begins with its distribution column, and there are no triggers and no sequences. Texts that are
+-- keys or sort columns have the collation "C", which compares bytes like SQLite.
 
 CREATE TABLE apps (
     id BIGINT PRIMARY KEY,
@@ -47,7 +47,7 @@ CREATE TABLE users (
     UNIQUE (app, user_id)
 );
 
--- Every post changes its room's last message: space is left on each page for the new version.
+-- Every post updates its room's row, so each page has free space for new row versions.
 CREATE TABLE rooms (
     id BIGINT PRIMARY KEY,
     app BIGINT NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE messages (
     PRIMARY KEY (room, id)
 );
 
--- Pages go by number. A deleted message is on no page.
+-- Pages of messages are read by number and omit deleted messages.
 CREATE UNIQUE INDEX messages_by_number ON messages (room, number) WHERE is_deleted = 0;
 
 CREATE TABLE deletions (
@@ -104,7 +104,8 @@ CREATE TABLE deletions (
     PRIMARY KEY (room, number)
 );
 
--- Only ids that clients gave; those the server makes lead to their message by themselves (D-0002).
+-- Only unique ids assigned by clients; an id derived by the server contains the ids of its room and
+-- message (D-0002).
 CREATE TABLE client_ids (
     unique_id TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,
@@ -113,8 +114,9 @@ CREATE TABLE client_ids (
     PRIMARY KEY (unique_id, app)
 );
 
--- Who serves now. The row of a node is locked by its commit under way; `batch` is the last one that
--- was written, which tells what became of a commit whose answer was lost (D-0025).
+-- Leases of node numbers. A node's row is locked by its running commit; `batch` is the number of
+-- its last successful commit, which shows whether a commit whose answer was lost took place
+-- (D-0025).
 CREATE TABLE nodes (
     node BIGINT PRIMARY KEY,
     holder TEXT NOT NULL,
@@ -126,8 +128,9 @@ CREATE TABLE nodes (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (1);
 
--- Webhooks: where apps want to be told, what is on its way, and what was tried. Deliveries are
--- divided into numbered buckets by their lane; nobody ever looks across buckets (D-0014).
+-- Webhooks: endpoints of apps, deliveries, and attempts. Deliveries are divided into numbered
+-- buckets by their lane; nodes send by bucket, and lists of an app's deliveries read all buckets
+-- (D-0014).
 
 CREATE TABLE endpoints (
     id BIGINT PRIMARY KEY,
@@ -144,7 +147,7 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind)
 );
 
--- How far each lane of an endpoint is.
+-- Last sequence number that each lane assigned to each endpoint.
 CREATE TABLE lanes (
     lane BIGINT NOT NULL,
     endpoint BIGINT NOT NULL,
@@ -152,7 +155,7 @@ CREATE TABLE lanes (
     PRIMARY KEY (lane, endpoint)
 ) WITH (fillfactor = 70);
 
--- The body is what is sent, byte for byte.
+-- `body` is sent byte for byte; since D-0086, bodies that contain a key are stored sealed.
 CREATE TABLE deliveries (
     bucket BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -192,8 +195,8 @@ CREATE TABLE attempts (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (2);
 
--- A second secret key of an app while the key is being changed: staged as long as it has no end,
--- else the one before, which counts until then.
+-- Second secret key of an app while its key is being changed: the staged next key if
+-- `other_key_until` is NULL, else the previous key, which is valid until then.
 
 ALTER TABLE apps ADD COLUMN other_key TEXT;
 ALTER TABLE apps ADD COLUMN other_key_until BIGINT;
@@ -201,9 +204,9 @@ ALTER TABLE apps ADD COLUMN other_key_until BIGINT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (3);
 
--- The tables of 0002 anew: nothing was ever written to them. Several endpoints of a kind, their
--- health, replays, a mark by which the engine finds what is new to it, and parts by day that are
--- dropped whole (D-0031).
+-- Replaces the tables endpoints, deliveries and attempts of 0002, which never had rows. Adds
+-- several endpoints per kind, their health, replays, `mark`, by which scans find new deliveries,
+-- and partitions by day, which are dropped whole (D-0031).
 
 DROP TABLE endpoints;
 DROP TABLE deliveries;
@@ -228,8 +231,8 @@ CREATE TABLE endpoints (
     UNIQUE (app, kind, name)
 );
 
--- The body is what is sent, byte for byte; the mark is the transaction that made it or had it sent
--- again.
+-- `body` is sent byte for byte; since D-0086, bodies that contain a key are stored sealed. `mark`
+-- is the number of the transaction that inserted or replayed the delivery.
 CREATE TABLE deliveries (
     bucket BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -271,14 +274,15 @@ CREATE TABLE attempts (
     PRIMARY KEY (bucket, delivery, number)
 ) PARTITION BY RANGE (delivery);
 
--- For days that have no part yet: nothing is ever refused for want of one.
+-- Rows of days without a partition, so that no write fails because a partition is missing.
 CREATE TABLE deliveries_other PARTITION OF deliveries DEFAULT WITH (fillfactor = 90);
 CREATE TABLE attempts_other PARTITION OF attempts DEFAULT;
--- They are forgotten row by row, from the old end.
+-- Rows of the default partitions are deleted in slices, oldest first.
 CREATE INDEX deliveries_other_by_id ON deliveries_other (id);
 CREATE INDEX attempts_other_by_delivery ON attempts_other (delivery);
 
--- Who sends what: each bucket belongs to one node, for as long as it says that it is there.
+-- Bucket leases: the node `holder` sends the deliveries of a bucket until `held_until`, unless it
+-- renews the lease.
 CREATE TABLE buckets (
     bucket BIGINT PRIMARY KEY,
     holder TEXT,
@@ -294,7 +298,7 @@ CREATE TABLE senders (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (4);
 
--- The omnichannel half: who works in an app, where customers write from, and who serves whom.
+-- Customer support: agents, the channels through which customers write, sessions, and assignments.
 
 ALTER TABLE rooms ADD COLUMN customer BIGINT;
 
@@ -307,17 +311,17 @@ ALTER TABLE dashboard_users ADD COLUMN serves_max BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN away_since BIGINT;
 ALTER TABLE dashboard_users ADD COLUMN deleted_at BIGINT;
 
--- Addresses are the same in any case of their letters.
+-- E-mail addresses are case-insensitive and stored in lower case.
 UPDATE dashboard_users SET email = lower(email);
 
--- Each dashboard user speaks in rooms as a user of the same integer.
+-- Each dashboard user posts in rooms as the user with the same id.
 INSERT INTO users (id, app, user_id, username, avatar_url, extras, is_active, created_at,
     updated_at, token, password_hash)
 SELECT d.id, d.app, a.code || '_' || d.id || '@dashboard', d.name, '', NULL, 1, d.created_at,
     d.created_at, replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), NULL
 FROM dashboard_users d JOIN apps a ON a.id = d.app;
 
--- Who is signed in; only a hash of each token.
+-- Sign-ins of dashboard users. Only a hash of each token is stored.
 CREATE TABLE sign_ins (
     hash TEXT COLLATE "C" PRIMARY KEY,
     dashboard_user BIGINT NOT NULL,
@@ -347,14 +351,15 @@ CREATE TABLE channels (
 );
 CREATE INDEX channels_of_app ON channels (app);
 
--- The only channels that an agent serves; all if there are none.
+-- Channels that an agent serves. An agent without rows serves all channels.
 CREATE TABLE agent_channels (
     agent BIGINT NOT NULL,
     channel BIGINT NOT NULL,
     PRIMARY KEY (agent, channel)
 );
 
--- What a room is to its customer.
+-- Support data of a customer's room: channel, customer, newest session, and start of the wait for
+-- an agent.
 CREATE TABLE customer_rooms (
     room BIGINT PRIMARY KEY,
     app BIGINT NOT NULL,
@@ -379,7 +384,7 @@ CREATE INDEX customer_rooms_served ON customer_rooms (app, is_resolved, updated_
     WHERE waits_since IS NULL AND session IS NOT NULL;
 CREATE INDEX customer_rooms_of_customer ON customer_rooms (channel, customer, room);
 
--- A stretch of a customer's room, until it is resolved.
+-- Conversations in a customer's room, each from its first message to its resolution.
 CREATE TABLE sessions (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -396,7 +401,7 @@ CREATE TABLE sessions (
     PRIMARY KEY (room, id)
 );
 
--- Who serves whom now.
+-- Agents currently assigned to rooms.
 CREATE TABLE room_agents (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
@@ -419,7 +424,7 @@ CREATE TABLE room_tags (
 );
 CREATE INDEX room_tags_by_name ON room_tags (name, room);
 
--- What stands on custom buttons; where each leads is the endpoint of the same integer.
+-- Labels of custom buttons. The URL of a button is in the endpoint with the same id.
 CREATE TABLE custom_buttons (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -452,19 +457,19 @@ CREATE INDEX nonces_by_end ON nonces (app, good_until);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (5);
 
--- Those who connect as users: what happened to messages, up to where each has read, devices,
--- blocks, presence, files.
+-- Clients: events of rooms, received and read positions, devices, blocks, presence, and files.
 
--- Rises with everybody who comes or goes, so that a remembered audience is known to be old.
+-- Rises when participants join or leave, which invalidates the cached audience.
 ALTER TABLE rooms ADD COLUMN audience BIGINT NOT NULL DEFAULT 0;
 
--- Which event said up to where a participant received and read; what they cleared is not shown.
+-- `received_event` and `read_event` are the events that set `received_number` and `read_number`.
+-- Messages up to `cleared_number` are hidden from the participant.
 ALTER TABLE participants ADD COLUMN received_number BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN received_event BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN read_event BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE participants ADD COLUMN cleared_number BIGINT NOT NULL DEFAULT 0;
 
--- What happened to messages, and is not a message itself: edited, deleted, cleared.
+-- Edits and deletions of messages, and clearings of rooms. New messages and receipts have no rows.
 CREATE TABLE events (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -477,7 +482,7 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_id ON events (id);
 
--- Where pushes go.
+-- Devices registered for push notifications.
 CREATE TABLE devices (
     user_key BIGINT NOT NULL,
     token TEXT COLLATE "C" NOT NULL,
@@ -496,7 +501,8 @@ CREATE TABLE blocks (
     PRIMARY KEY (user_key, blocked)
 );
 
--- Who was last seen when, and by which node they are connected now.
+-- Presence of users: whether they are online, since when or when last seen, and the node that
+-- reported it.
 CREATE TABLE presences (
     user_key BIGINT PRIMARY KEY,
     is_online SMALLINT NOT NULL,
@@ -504,7 +510,7 @@ CREATE TABLE presences (
     node BIGINT NOT NULL
 );
 
--- What was uploaded; the bytes are kept by their hash.
+-- Uploaded files. Their content is stored outside of the database, by its hash.
 CREATE TABLE files (
     hash TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,
@@ -519,16 +525,17 @@ CREATE TABLE files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (6);
 
--- Whose users they are (D-0065): the app's own have realm 0, the customers of a channel have the
--- channel's integer. A name is one person within a realm only; the index begins with the name, so
--- that everybody of a name is found at once.
+-- Adds the realms of users (D-0065): 0 for the app's own users, the channel's id for customers of a
+-- channel. A user id is unique within its realm only; the unique key ends with the realm, so that
+-- one lookup finds the users of all realms with the same user id.
 ALTER TABLE users ADD COLUMN realm BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE users DROP CONSTRAINT users_app_user_id_key;
 ALTER TABLE users ADD UNIQUE (app, user_id, realm);
 
--- Customers so far were the app's users. Who has no password, came through one channel and is in no
--- other room moves into its realm. Whoever may be somebody else as well stays what they are, and
--- the customer becomes a user of their own: that nobody has ever connected as.
+-- Customers were the app's own users before. A customer without a password who came through one
+-- channel, and participates only in rooms where they are the customer, moves into that channel's
+-- realm. Any other customer may also be one of the app's own users: that user stays in realm 0, and
+-- the customer becomes a new user, as which no client has ever connected.
 CREATE TEMP TABLE realm_moves (
     old BIGINT NOT NULL,
     channel BIGINT NOT NULL,
@@ -541,7 +548,7 @@ SELECT c.customer, c.channel, CASE
         SELECT 1 FROM participants p WHERE p.user_key = c.customer AND NOT EXISTS (
             SELECT 1 FROM customer_rooms o WHERE o.room = p.room AND o.customer = p.user_key))
     THEN c.customer
-    -- Greater than every user's and every room's integer, and less than those made from now on.
+    -- Greater than all existing ids of users and rooms, and less than all ids created from now on.
     ELSE (SELECT max(id) FROM (SELECT id FROM users UNION ALL SELECT id FROM rooms) ids)
         + row_number() OVER (ORDER BY c.customer, c.channel)
     END
@@ -553,7 +560,8 @@ JOIN (SELECT customer, count(DISTINCT channel) AS channels FROM customer_rooms G
 UPDATE users SET realm = (SELECT m.channel FROM realm_moves m WHERE m.old = users.id)
 WHERE id IN (SELECT old FROM realm_moves WHERE new = old);
 
--- Nobody connects as a customer of a gateway: whoever got hold of such a token does not any more.
+-- No client connects as a customer of a custom channel: invalidate tokens that were obtained
+-- before.
 UPDATE users SET token = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')
 WHERE realm IN (SELECT id FROM channels WHERE kind = 'custom');
 
@@ -588,13 +596,14 @@ UPDATE participants SET user_key = (SELECT r.new FROM realm_rooms r
     WHERE r.room = participants.room)
 WHERE EXISTS (SELECT 1 FROM realm_rooms r
     WHERE r.room = participants.room AND r.old = participants.user_key);
--- All messages are looked at only if some customer has a new user.
+-- The first condition avoids a scan of all messages if no customer became a new user.
 UPDATE messages SET sender = (SELECT r.new FROM realm_rooms r WHERE r.room = messages.room)
 WHERE EXISTS (SELECT 1 FROM realm_rooms)
     AND EXISTS (SELECT 1 FROM realm_rooms r
         WHERE r.room = messages.room AND r.old = messages.sender);
 
--- Agents whom the server chose itself were never let into the rooms that they serve.
+-- Adds agents to the participants of the rooms that they serve: earlier versions omitted agents
+-- whom the server assigned automatically.
 UPDATE rooms SET audience = audience + 1 WHERE id IN (SELECT a.room FROM room_agents a
     WHERE NOT EXISTS (SELECT 1 FROM participants p
         WHERE p.room = a.room AND p.user_key = a.agent));
@@ -605,7 +614,7 @@ SELECT a.room, a.agent, 0, a.joined_at FROM room_agents a WHERE NOT EXISTS (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (7);
 
--- What a visitor of the widget shows to come back, by its hash (D-0070).
+-- Hashes of the secrets by which returning visitors of the widget prove their identity (D-0070).
 CREATE TABLE visitor_secrets (
     channel BIGINT NOT NULL,
     user_id TEXT COLLATE "C" NOT NULL,
@@ -616,7 +625,7 @@ CREATE TABLE visitor_secrets (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (8);
 
--- What uploads take: of an app in all (its user and its day are 0), and of a user on a day.
+-- Bytes of uploaded files: of an app in total (`user_key` and `day` are 0), and of a user on a day.
 CREATE TABLE upload_usage (
     app BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -625,7 +634,7 @@ CREATE TABLE upload_usage (
     PRIMARY KEY (app, user_key, day)
 );
 INSERT INTO upload_usage SELECT app, 0, 0, sum(size)::BIGINT FROM files GROUP BY app;
--- Days that are over, and nonces that nobody used, are forgotten, of all apps at once.
+-- Past days and expired nonces are deleted for all apps at once, so these indexes omit the app.
 CREATE INDEX upload_usage_by_day ON upload_usage (day);
 DROP INDEX nonces_by_end;
 CREATE INDEX nonces_by_end ON nonces (good_until);
@@ -633,14 +642,14 @@ CREATE INDEX nonces_by_end ON nonces (good_until);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (9);
 
--- Secrets are sealed with keys that are not in here (D-0086). What a user is found by is a hash of
--- their token; the token itself is sealed. Rows of before are rewritten by the program, which alone
--- has the keys; while there is a row in secrets_in_clear, that has not come to its end.
+-- Secrets are sealed with keys that are not in the database (D-0086). Users are looked up by a hash
+-- of their token; the token itself is sealed. The server, which has the keys, rewrites the rows of
+-- earlier versions; secrets_in_clear has a row until that is complete.
 
 ALTER TABLE users RENAME COLUMN token TO token_hash;
 ALTER TABLE users ADD COLUMN sealed_token TEXT;
 
--- Every key that something may be sealed with, and something that only it can open.
+-- Keys that may have sealed secrets. `proof` is a sealed text that only its key opens.
 CREATE TABLE secret_keys (
     id TEXT COLLATE "C" PRIMARY KEY,
     proof TEXT NOT NULL
@@ -652,8 +661,8 @@ INSERT INTO secrets_in_clear VALUES (1);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (10);
 
--- The office: divisions of those who work in an app, canned replies, what customers are told
--- inside and outside office hours, and all conversations of an app in their order.
+-- Divisions of agents, canned replies, automatic replies inside and outside office hours, and an
+-- index of an app's sessions by id.
 
 CREATE TABLE divisions (
     app BIGINT NOT NULL,
@@ -671,7 +680,7 @@ CREATE TABLE agent_divisions (
     PRIMARY KEY (app, agent, division)
 );
 
--- The owner of what is everybody's is 0.
+-- `owner` is 0 for replies that all agents share, else the agent to whom the reply is private.
 CREATE TABLE canned_replies (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -685,7 +694,7 @@ CREATE TABLE canned_replies (
 );
 CREATE INDEX canned_replies_of_owner ON canned_replies (app, owner, id);
 
--- What the app itself says is under channel 0; what a channel does not say, the app does.
+-- `channel` is 0 for the app itself. The app's values apply where a channel has no row or a NULL.
 CREATE TABLE auto_replies (
     app BIGINT NOT NULL,
     channel BIGINT NOT NULL,
@@ -701,14 +710,14 @@ CREATE INDEX sessions_of_app ON sessions (app, id);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (11);
 
--- The URL that an attempt went to: an endpoint may have another one since.
+-- URL of the attempt's request; the URL of the endpoint may have changed since then.
 ALTER TABLE attempts ADD COLUMN url TEXT;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (12);
 
--- Which rooms an agent served, and up to which message they were there: they may read on, and catch
--- up with what was said until they left (D-0090).
+-- Rooms that an agent no longer serves, and the last message before the agent left. The agent may
+-- still read the room, and catches up with messages up to that one (D-0090).
 CREATE TABLE served_rooms (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
@@ -720,17 +729,18 @@ INSERT INTO served_rooms SELECT DISTINCT s.room, s.served_by, 0 FROM sessions s
     WHERE s.served_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM room_agents a
     WHERE a.room = s.room AND a.agent = s.served_by);
 
--- Whether somebody took a session from the bot (D-0201). It is not known of those that are open: in
--- none of them a bot begins to speak by itself.
+-- When the bot receives the customer's messages (D-0201): 0 always, 1 only after the bot is
+-- switched on again, 2 while no agent is assigned. Open sessions without the bot get 1, because it
+-- is not recorded whether an agent took them from the bot: a bot must not start to answer in them.
 ALTER TABLE customer_rooms ADD COLUMN is_left_to_people BIGINT NOT NULL DEFAULT 0;
 UPDATE customer_rooms SET is_left_to_people = 1
     WHERE session IS NOT NULL AND is_resolved = 0 AND is_handled_by_bot = 0;
 
--- The brand by whose path a customer came into the widget.
+-- Brand in the path of the widget through which the customer came.
 ALTER TABLE customer_rooms ADD COLUMN brand TEXT;
 
--- Agents take customers over unless that was switched off. Apps of before keep what they have:
--- where nothing was set it was off.
+-- Agents may take over customers unless the setting is off. Existing apps without the setting had
+-- it off, and keep it off.
 INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 'false' FROM apps
     WHERE NOT EXISTS (SELECT 1 FROM settings s
     WHERE s.app = apps.id AND s.name = 'is_agent_takeover_enabled');
@@ -738,8 +748,7 @@ INSERT INTO settings (app, name, value) SELECT id, 'is_agent_takeover_enabled', 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (13);
 
--- Messages that a user is not shown any more, while everybody else is. A deleted message is not
--- here.
+-- Messages that are hidden from one user only. Deleted messages have no rows here.
 CREATE TABLE hidden_messages (
     room BIGINT NOT NULL,
     user_key BIGINT NOT NULL,
@@ -749,13 +758,13 @@ CREATE TABLE hidden_messages (
 
 CREATE INDEX hidden_messages_by_number ON hidden_messages (room, number);
 
--- Public channels of an app are listed.
+-- For the list of an app's public rooms.
 CREATE INDEX channel_rooms ON rooms (app, id) WHERE kind = 'channel';
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (14);
 
--- Codes that sign somebody in once; only a hash of each.
+-- One-time sign-in codes of dashboard users. Only a hash of each code is stored.
 CREATE TABLE sign_in_codes (
     hash TEXT PRIMARY KEY,
     dashboard_user BIGINT NOT NULL,
@@ -766,13 +775,15 @@ CREATE INDEX sign_in_codes_of_user ON sign_in_codes (dashboard_user);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (15);
 
--- Who resolved a conversation, who first answered in it, and when it was opened again.
+-- Agent who resolved the session, first reply of an agent, and time when the session was reopened.
 ALTER TABLE sessions ADD COLUMN resolved_by BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_at BIGINT;
 ALTER TABLE sessions ADD COLUMN first_reply_by BIGINT;
 ALTER TABLE sessions ADD COLUMN reopened_at BIGINT;
 
--- What happened to a customer's room: who came and went, by whose decision.
+-- History of a customer's room: sessions opened, resolved, reopened or rated, the bot switched on
+-- or off, and agents who joined or left. `decided_by` is the agent who caused the entry, NULL for
+-- the app or the server; `agent` is the agent who joined or left.
 CREATE TABLE trail (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -786,11 +797,11 @@ CREATE TABLE trail (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (16);
 
--- How often what inboxes show of a customer's room changed.
+-- Number of changes to the data that inboxes show of a customer's room.
 ALTER TABLE customer_rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- Up to which message those who work in an app have seen a customer's room, and how long it was
--- when they called it unread.
+-- Number of the last message that an agent has seen in a customer's room. `unread_at` is the number
+-- of the room's last message when the agent marked the room as unread, else NULL.
 CREATE TABLE seen_marks (
     room BIGINT NOT NULL,
     agent BIGINT NOT NULL,
@@ -802,8 +813,7 @@ CREATE TABLE seen_marks (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (17);
 
--- What stands beside conversations: notes, the colours of tags; and what people set for themselves
--- in their pages.
+-- Notes on conversations, colors of tags, and settings that agents choose for their own dashboard.
 CREATE TABLE notes (
     room BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -826,8 +836,7 @@ CREATE TABLE page_settings (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (18);
 
--- What offices achieved, by quarters of an hour (D-0140), and the headers that webhooks were sent
--- with.
+-- Counters of support events per quarter of an hour (D-0140), and request headers of attempts.
 CREATE TABLE analytics_hours (
     app BIGINT NOT NULL,
     quarter BIGINT NOT NULL,
@@ -844,9 +853,9 @@ ALTER TABLE attempts ADD COLUMN headers TEXT;
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (19);
 
--- What search goes by (D-0145): the words of each message in a customer's room, written behind, and
--- of each customer's name. Words are divided by one blank; the app is one more of them, so that the
--- index leads to its own messages alone.
+-- Search index (D-0145): words of the messages in customers' rooms, written asynchronously, and of
+-- customers' names and user ids. Words are separated by one space. The indexes add the app's id as
+-- a word, so that a lookup finds rows of one app only.
 CREATE TABLE search_messages (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -866,8 +875,9 @@ CREATE INDEX search_contacts_of_app ON search_contacts (app, contact);
 CREATE INDEX search_contacts_by_word ON search_contacts USING gin
     (array_to_tsvector(string_to_array(words || ' :' || app::text, ' ')));
 
--- How far the index is: every message up to `up_to` has its words in it, and all but some of other
--- nodes up to `reached`. Who writes it says so until when. `generation` rises when it begins anew.
+-- Progress of the search index. All messages up to `up_to` are indexed, and all up to `reached`
+-- except some that other nodes stored at the same time. `holder` is the process that may write the
+-- index until `held_until`. `generation` rises when the index is rebuilt.
 CREATE TABLE search_state (
     id BIGINT PRIMARY KEY,
     up_to BIGINT NOT NULL,
@@ -879,14 +889,16 @@ CREATE TABLE search_state (
 );
 INSERT INTO search_state VALUES (1, 0, 0, 0, '', 0, 0);
 
--- The index goes along all messages in the order of their ids. It is of a sum, so that only statements
--- that name the same sum are led along it: what somebody missed is found room by room.
+-- Order of all messages by id, for the search index. The sum keeps the planner from using this
+-- index for statements without the same sum: those that find a client's missed messages must search
+-- room by room.
 CREATE INDEX messages_by_id ON messages ((id + 0));
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (20);
 
--- Which messages were corrected, and what pages call a note before it is kept.
+-- Edited messages, and unique ids that clients assign to notes, so that a repeated request creates
+-- no second note.
 CREATE TABLE edits (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -899,18 +911,18 @@ CREATE UNIQUE INDEX notes_by_unique_id ON notes (room, unique_id);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (21);
 
--- Where somebody is signed in: earlier sign-ins began 30 days before their end.
+-- Id, times, browser and address of sign-ins. Existing sign-ins began 30 days before their expiry.
 ALTER TABLE sign_ins ADD COLUMN id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN created_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN seen_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sign_ins ADD COLUMN browser TEXT;
 ALTER TABLE sign_ins ADD COLUMN address TEXT;
--- Any integer will do that no other sign-in of the same person has.
+-- The id only has to be unique among the sign-ins of one dashboard user.
 UPDATE sign_ins SET id = ('x' || substr(md5(hash), 1, 12))::bit(48)::bigint + 1,
     created_at = greatest(good_until - 2592000000000, 0);
 UPDATE sign_ins SET seen_at = created_at;
 
--- Who changed what. `before` and `after` are JSON objects of what differs.
+-- Audit log. `value_before` and `value_after` are JSON objects of the changed fields.
 CREATE TABLE audit (
     app BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -931,7 +943,7 @@ CREATE INDEX audit_by_time ON audit (at);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (22);
 
--- Files that may be named by nothing any more, and up to which message that is known.
+-- Files that may no longer be referenced. No message up to `looked_up_to` references the file.
 CREATE TABLE doubted_files (
     hash TEXT COLLATE "C" NOT NULL,
     app BIGINT NOT NULL,
@@ -942,21 +954,21 @@ CREATE TABLE doubted_files (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (23);
 
--- What customers think of their conversations, and when they were asked.
+-- Customer's rating of the session, its time, and the time when the customer was asked for it.
 ALTER TABLE sessions ADD COLUMN rating BIGINT;
 ALTER TABLE sessions ADD COLUMN rated_at BIGINT;
 ALTER TABLE sessions ADD COLUMN rating_asked_at BIGINT;
 
--- Its rows are quarters of an hour (D-0140).
+-- A row covers a quarter of an hour, not an hour (D-0140).
 ALTER TABLE analytics_hours RENAME TO analytics_quarters;
 ALTER INDEX analytics_hours_pkey RENAME TO analytics_quarters_pkey;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (24);
 
--- Channels that lead to a messenger's own service (D-0150 to design/channels).
+-- Channels that connect to a provider (D-0150, design/channels).
 
--- What is known of a channel's account there, and what opens it, sealed (D-0086).
+-- Settings of a channel's account at its provider, and the sealed secrets of the account (D-0086).
 CREATE TABLE channel_settings (
     channel BIGINT NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
@@ -970,7 +982,7 @@ CREATE TABLE channel_secrets (
     PRIMARY KEY (channel, name)
 );
 
--- How a channel is, and up to where its service was asked for what happened.
+-- Health of a channel, and the cursor up to which its provider was polled.
 CREATE TABLE channel_states (
     channel BIGINT PRIMARY KEY,
     state TEXT NOT NULL,
@@ -979,7 +991,7 @@ CREATE TABLE channel_states (
     cursor BIGINT NOT NULL
 );
 
--- By which ids services know customers.
+-- Ids that providers gave to customers.
 CREATE TABLE customer_identities (
     channel BIGINT NOT NULL,
     external_id TEXT COLLATE "C" NOT NULL,
@@ -990,7 +1002,8 @@ CREATE TABLE customer_identities (
 );
 CREATE INDEX identities_of_customer ON customer_identities (customer, heard_at);
 
--- By which names services know messages, in both directions, for ever.
+-- Ids that providers gave to incoming and outgoing messages, retained until the room's customer is
+-- erased.
 CREATE TABLE channel_messages (
     external_id TEXT COLLATE "C" NOT NULL,
     channel BIGINT NOT NULL,
@@ -1004,7 +1017,7 @@ CREATE TABLE channel_messages (
 CREATE INDEX channel_messages_of_room ON channel_messages (room, message);
 CREATE INDEX channel_messages_by_time ON channel_messages (channel, is_outgoing, at);
 
--- How far what was said to a customer is: 0 queued, 1 sent, 2 delivered, 3 read, 9 failed.
+-- Delivery states of messages to customers: 0 queued, 1 sent, 2 delivered, 3 read, 9 failed.
 CREATE TABLE message_states (
     room BIGINT NOT NULL,
     message BIGINT NOT NULL,
@@ -1019,7 +1032,7 @@ CREATE TABLE message_states (
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (25);
 
--- What was sent through a channel by a call of the app's own, beside all rooms (D-0155): 1 sent, 2
+-- Delivery states of messages that apps sent through a channel outside of rooms (D-0155): 1 sent, 2
 -- delivered, 3 read, 9 failed.
 CREATE TABLE direct_sends (
     external_id TEXT COLLATE "C" NOT NULL,
@@ -1035,41 +1048,44 @@ CREATE INDEX direct_sends_by_time ON direct_sends (at);
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (26);
 
--- Sessions that somebody who works in the app began: since when the customer has said nothing in
--- one (D-0157).
+-- Time when a staff member opened the session; NULL if the customer opened it or has written in it
+-- (D-0157).
 ALTER TABLE sessions ADD COLUMN unheard_since BIGINT;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (27);
 
--- Where a node keeps uploaded files: nodes that serve together must have the same.
+-- Location of a node's uploaded files; nodes that run at the same time must have the same location.
 ALTER TABLE nodes ADD COLUMN files_place TEXT;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (28);
 
--- What is remembered of rooms and people is good while these are the same (D-0165). A room's rises
--- when its messages read differently; that there is a new one, its last message tells.
+-- Cached rooms and users are valid while their versions are unchanged (D-0165). A room's version
+-- rises when a message is edited or deleted, and when the room or its participants change; a new
+-- message shows in `last_message`.
 ALTER TABLE rooms ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- Rises with every change of a profile.
+-- Rises when the user's profile changes.
 ALTER TABLE users ADD COLUMN version BIGINT NOT NULL DEFAULT 0;
 
--- How many commits of a number were of nodes that raise versions; all others are of older ones.
+-- Number of commits under this node number by versions that raise `version`; `batch - versioned`
+-- counts those by older versions.
 ALTER TABLE nodes ADD COLUMN versioned BIGINT NOT NULL DEFAULT 0;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (29);
 
--- Events of customers that were given up are counted for the health of their channel.
+-- For the number of failed events of customers (standing 3) in the health of their channel.
 CREATE INDEX deliveries_given_up ON deliveries (endpoint)
     WHERE standing = 3 AND kind = 'channel_event';
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (30);
 
--- The index that clients search users by (D-0208): of each of the app's own users, every piece of
--- up to three characters of the name and the user id, as hexadecimal digits behind the app's id.
+-- Index for clients' user search (D-0208): for each of the app's own users, the substrings of three
+-- characters at all positions of the lowercased name and user id, shorter at the end. Each is
+-- written as the app's id, `g` and the substring's bytes, both in hexadecimal.
 CREATE TABLE user_grams (
     user_key BIGINT PRIMARY KEY,
     grams TEXT NOT NULL
@@ -1084,21 +1100,23 @@ FROM (
     SELECT id, app, lower(username) || chr(10) || lower(user_id) AS text
     FROM users WHERE realm = 0
 ) named;
--- Without a list of pending entries, which every search would have to read.
+-- Without `fastupdate`, whose list of pending entries every search would have to scan.
 CREATE INDEX user_grams_by_gram ON user_grams USING gin
     (array_to_tsvector(string_to_array(grams, ' '))) WITH (fastupdate = off);
 
--- Clients list users by their names.
+-- For clients' lists of users, sorted by name.
 CREATE INDEX users_by_name ON users (app, username, id) WHERE realm = 0;
 
 CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL);
 INSERT INTO schema_version VALUES (31);
 
--- What a Citus cluster distributes. Everything of a room is on one worker; names of rooms and
--- client-given unique ids lie where their text leads; apps, people and endpoints are on every
--- worker. Deliveries and their attempts lie where their bucket leads; their parts by day are
--- distributed with them, those that are made later too. The tables `nodes`, `buckets`, `senders`,
--- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the coordinator.
+-- Distributes the tables of a Citus cluster (D-0014). The rows of a room are on one worker, except
+-- those found by another key: names of rooms, unique ids assigned by clients, and ids assigned by
+-- providers are distributed by their text. Apps, agents, users, endpoints and settings are on every
+-- worker. Deliveries and their attempts are distributed by bucket; their partitions by day,
+-- including later ones, are distributed with them. The tables `nodes`, `buckets`, `senders`,
+-- `schema_version`, `search_state`, `secret_keys` and `secrets_in_clear` are small and stay on the
+-- coordinator.
 SELECT create_reference_table('apps');
 SELECT create_reference_table('dashboard_users');
 SELECT create_reference_table('users');

@@ -5140,7 +5140,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description Asks a person to link an account. The message is shown by this payload's `text`. */
+        /** @description Asks a person to link an account. This payload's `text` is the text of the message. */
         AccountLinkingPayload: {
             /**
              * @description Parameters of the page: `user_id`, `topic_id`, `button_text`, `view_title` and
@@ -5186,7 +5186,7 @@ export interface components {
              * @example Wants to be called at noon.
              */
             text: string;
-            /** @description Unique id of the request. A second request with the same id returns the first note. */
+            /** @description Unique id of the request. A second request with the same id returns the note that the first one created. */
             unique_temp_id?: string | null;
         };
         /** @description Response data of an assignment: the assigned agent and the session. */
@@ -5223,7 +5223,7 @@ export interface components {
             name: string;
             /** @description User id under which the agent posts in rooms. */
             sdk_email: string;
-            /** @description Access token of that user; empty if the caller may not see it. */
+            /** @description Access token of the user as whom the agent posts; empty if the caller may not see it. */
             sdk_key: string;
             /**
              * Format: int64
@@ -5245,7 +5245,7 @@ export interface components {
             agent: components["schemas"]["Agent"];
             sign_in_link?: components["schemas"]["SignInLink"] | null;
         };
-        /** @description Response data with the channels of an agent. */
+        /** @description Response data with the channels that an agent serves. */
         AgentChannels: {
             channels: components["schemas"]["NamedThing"][];
         };
@@ -5257,7 +5257,7 @@ export interface components {
             agents: components["schemas"]["Agent"][];
             meta: components["schemas"]["AgentListMeta"];
         };
-        /** @description The position of a page in a list, and the size of the list. */
+        /** @description The position of a page in a list, and the number of items in the list. */
         AgentListMeta: {
             current_page: number;
             per_page: number;
@@ -5265,8 +5265,8 @@ export interface components {
             total_page: number;
         };
         /**
-         * @description Body of the response to `GET /api/v2/admin/agents`. It has `meta` twice, because clients look
-         *     for it in different places.
+         * @description Body of the response to `GET /api/v2/admin/agents`. It contains `meta` twice, because some
+         *     clients read it at the top level and others in `data`.
          */
         AgentListShape: {
             data: components["schemas"]["AgentListData"];
@@ -5277,7 +5277,7 @@ export interface components {
              */
             status: number;
         };
-        /** @description A page of agents, with pagination in the style of web frameworks. */
+        /** @description A page of agents, with its position in the list by page number and by agent number. */
         AgentPage: {
             current_page: number;
             data: components["schemas"]["Agent"][];
@@ -5289,7 +5289,7 @@ export interface components {
             to?: number | null;
             total: number;
         };
-        /** @description Response data with one page of agents, with pagination in the style of web frameworks. */
+        /** @description Response data with one page of agents and its position in the list. */
         AgentPageBox: {
             agents: components["schemas"]["AgentPage"];
         };
@@ -5425,7 +5425,8 @@ export interface components {
             at: string;
             /**
              * Format: int64
-             * @description Median of the seconds to the first reply; null without replies.
+             * @description Median time from a conversation's first message to the first reply in seconds; null without
+             *     first replies.
              */
             first_reply_median_s?: number | null;
             /** Format: int64 */
@@ -5438,7 +5439,8 @@ export interface components {
             rating: components["schemas"]["RatingCounts"];
             /**
              * Format: int64
-             * @description Median of the seconds to the resolution; null without resolutions.
+             * @description Median time from a conversation's first message to its resolution in seconds; null without
+             *     resolutions.
              */
             resolve_median_s?: number | null;
             /** Format: int64 */
@@ -5485,7 +5487,7 @@ export interface components {
             /** Format: int64 */
             app_joined_status: number;
             archieve_status?: string | null;
-            /** @description URL of the bot webhook, or an empty string. The same applies to the other webhook URLs. */
+            /** @description URL of the bot webhook. This and the other webhook URLs are empty strings if none is set. */
             bot_webhook_url: string;
             /** @example 2026-01-31 10:00:00 */
             created_at: string;
@@ -5504,9 +5506,9 @@ export interface components {
             /** @description Whether the bot receives every message, even while an agent is assigned. */
             is_force_send_bot: boolean;
             is_mark_as_resolved_webhook_enabled: boolean;
-            /** @description Whether push notifications are configured. */
+            /** @description Whether the server is configured to send push notifications. */
             is_mobile_pn_enabled: boolean;
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional: boolean;
             is_token_expiring: boolean;
             mark_as_resolved_webhook_url: string;
@@ -5531,9 +5533,9 @@ export interface components {
             enable_bulk_assign: boolean;
             /** Format: int64 */
             id: number;
-            /** @description Automatic reply outside office hours. */
+            /** @description Automatic reply outside office hours; null for none. */
             offline_message?: string | null;
-            /** @description Automatic reply during office hours. */
+            /** @description Automatic reply during office hours; null for none. */
             online_message?: string | null;
             send_offline_each_message: boolean;
             send_online_if_resolved: boolean;
@@ -5549,7 +5551,7 @@ export interface components {
             sdk_secret: components["schemas"]["SdkSecretShape"];
             secret_key: components["schemas"]["SecretKeyShape"];
         };
-        /** @description Response data with the state of an app's keys. */
+        /** @description Response data with the last characters of an app's keys, and the progress of a key change. */
         AppKeysBox: {
             keys: components["schemas"]["AppKeys"];
         };
@@ -5578,7 +5580,8 @@ export interface components {
              */
             waiting_red_s: number;
             /**
-             * @description Resolved conversations that agents see: `served` or `all`.
+             * @description Resolved conversations that agents see: `served` for those that they served, `all` for all
+             *     conversations of their channels.
              * @example served
              */
             who_sees_resolved: string;
@@ -5643,13 +5646,14 @@ export interface components {
             /** @description Start of the attempt. */
             at: string;
             /**
-             * @description Error of the attempt; null if the receiver accepted the delivery.
+             * @description Error class of the attempt; null if the receiver accepted the delivery.
              * @example header_timeout
              */
             error?: string | null;
             /**
-             * @description Headers of the request, without those of every HTTP request. Signatures are masked if the
-             *     body is. Null if the request was not sent, or before headers were recorded.
+             * @description Headers that the server set for this webhook, without general headers such as `host`.
+             *     Signatures are masked if the body contains masked keys. Null if the request was not sent, or
+             *     if the attempt is older than the recording of headers.
              */
             headers?: {
                 [key: string]: string;
@@ -5665,7 +5669,7 @@ export interface components {
             phases_us: components["schemas"]["Phases"];
             /**
              * Format: int32
-             * @description HTTP status of the response.
+             * @description HTTP status of the response; null if no response arrived.
              */
             status?: number | null;
             /** @description URL of the request; null if it was not sent. */
@@ -5678,7 +5682,7 @@ export interface components {
         AuditEntry: {
             actor?: components["schemas"]["Person"] | null;
             /**
-             * @description `person`, `secret_key`, `command_line` or `server`.
+             * @description Origin of the change: `person`, `secret_key`, `command_line` or `server`.
              * @example person
              */
             actor_kind: string;
@@ -5777,7 +5781,10 @@ export interface components {
             id: number;
             /** @description Whether the agent accepts customers. */
             is_available: boolean;
-            /** @description Time since when the agent has been connected, or of their last connection; null without one. */
+            /**
+             * @description Start of the agent's connection or, if the agent is offline, the time when they were last
+             *     seen; null if no connection is recorded.
+             */
             last_seen_at?: string | null;
             name: string;
             /** @example agent */
@@ -5805,11 +5812,14 @@ export interface components {
             /** @description Number of waiting customers that no bot handles. */
             waiting: number;
         };
-        /** @description Counts of all conversations. */
+        /** @description Numbers of conversations in all channels. */
         BoardQueue: {
             /** @description Number of waiting customers that a bot handles. */
             bot: number;
-            /** @description Time since when the first customer has been waiting, without those handled by a bot. */
+            /**
+             * @description Start of the longest current wait of a customer, without customers handled by a bot; null if
+             *     none is waiting.
+             */
             longest_wait_since?: string | null;
             /** @description Number of conversations that are not resolved. */
             open: number;
@@ -5840,7 +5850,7 @@ export interface components {
             /** @description The payload of the type: an object, or a text that holds one. */
             payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
-             * @description Room id of the customer.
+             * @description Id of the customer's room.
              * @example 55
              */
             room_id: string;
@@ -5929,15 +5939,15 @@ export interface components {
             /** @description Message id as a string; null if the message failed. */
             message_id?: string | null;
             phone_number: string;
-            /** @description Reason for the failure. */
+            /** @description Reason for the failure; null if the message was queued. */
             reason?: string | null;
-            /** @description Room id of the customer. */
+            /** @description Id of the customer's room; null if the message failed. */
             room_id?: string | null;
             /** @description Always null: the message is sent after this response. */
             sent_at?: string | null;
             /**
-             * @description `queued`, or `failed` if it cannot be sent. The later delivery state is the `channel_status`
-             *     of the message in its room.
+             * @description `queued`, or `failed` if the message cannot be sent. The later delivery state is the
+             *     `channel_status` of the message in its room.
              */
             status: string;
             /** @description Values of the placeholders in the template's body. */
@@ -5966,14 +5976,14 @@ export interface components {
             button_params?: string[] | null;
             /**
              * Format: int64
-             * @description Id of the channel to write through.
+             * @description Id of the channel through which the messages are sent.
              * @example 7
              */
             channel_id: number;
-            /** @description Value of the placeholder in the header: a text, or the URL of a file. */
+            /** @description Value of the placeholder in the header: text, or the URL of a file. */
             header_value?: string | null;
             /**
-             * @description Language; optional if the template has only one.
+             * @description Language code of the template; optional if the template exists in only one language.
              * @example id
              */
             language?: string | null;
@@ -5993,7 +6003,7 @@ export interface components {
             /** @description Accepted and ignored: `template_name` identifies the template. */
             template_detail_id?: string | null;
             /**
-             * @description Name of the template at the provider.
+             * @description Name under which the template is registered with the provider.
              * @example order_ready
              */
             template_name: string;
@@ -6051,9 +6061,9 @@ export interface components {
         ButtonPostbackResponsePayload: {
             /** @description HTTP method, such as `get`. */
             method?: string | null;
-            /** @description Any JSON value. */
+            /** @description Data of the button's action: any JSON value. */
             payload?: unknown;
-            /** @description Address of the button. */
+            /** @description Address in the button's action. */
             url?: string | null;
         };
         /** @description A text with 1 to 20 buttons. A channel shows as many as its provider supports. */
@@ -6090,7 +6100,7 @@ export interface components {
             /** @description Number of all matching replies. */
             total: number;
         };
-        /** @description A picture with text and buttons. The message is shown by this payload's `text`. */
+        /** @description A picture with text and buttons. This payload's `text` is the text of the message. */
         CardPayload: {
             buttons?: components["schemas"]["PayloadButton"][] | null;
             /** @description Description, possibly with several lines. */
@@ -6108,7 +6118,7 @@ export interface components {
             payload?: components["schemas"]["PayloadAction"] | null;
             /** @description Text that a press posts. */
             postback_text?: string | null;
-            /** @description `postback` or `link`. */
+            /** @description Type of the action: `postback` or `link`. */
             type?: string | null;
         };
         /** @description A card of a carousel. */
@@ -6120,7 +6130,7 @@ export interface components {
             image?: string | null;
             title?: string | null;
         };
-        /** @description Several cards. */
+        /** @description A list of 1 to 20 cards. */
         CarouselPayload: {
             cards: components["schemas"]["CarouselCard"][];
         };
@@ -6129,7 +6139,7 @@ export interface components {
          * @example {}
          */
         ChangeEmail: {
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
             /** @description IMAP folder to read. */
             imap_folder?: string | null;
@@ -6137,25 +6147,25 @@ export interface components {
             imap_host?: string | null;
             /** @description Port of the IMAP server. */
             imap_port?: string | null;
-            /** @description `tls`, `starttls` or `none`. */
+            /** @description Encryption of the IMAP connection: `tls`, `starttls` or `none`. */
             imap_security?: string | null;
-            /** @description User name at the IMAP server. */
+            /** @description User name for the IMAP server. */
             imap_user?: string | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name, used as sender of emails. */
+            /** @description Display name of the channel, and sender name of its emails. */
             name?: string | null;
-            /** @description New password; pending messages are sent with it. */
+            /** @description New password of the mailbox; messages that are not yet sent use it, too. */
             password?: string | null;
             /** @description Host of the SMTP server. */
             smtp_host?: string | null;
-            /** @description Password at the SMTP server, if it differs from `password`. */
+            /** @description Password for the SMTP server, if it differs from `password`. */
             smtp_password?: string | null;
             /** @description Port of the SMTP server. */
             smtp_port?: string | null;
-            /** @description `tls`, `starttls` or `none`. */
+            /** @description Encryption of the SMTP connection: `tls`, `starttls` or `none`. */
             smtp_security?: string | null;
-            /** @description User name at the SMTP server. */
+            /** @description User name for the SMTP server. */
             smtp_user?: string | null;
         };
         /**
@@ -6169,15 +6179,15 @@ export interface components {
             api_version?: string | null;
             /** @description Secret of the Instagram app. */
             app_secret?: string | null;
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Whether agents may reply for seven days, with the tag `HUMAN_AGENT`. */
+            /** @description Whether agents may reply for seven days after the customer's last message instead of one, with the tag `HUMAN_AGENT`. */
             human_agent_enabled?: boolean | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at Instagram once they are received. */
+            /** @description Whether to mark customers' messages as read in Instagram once they are received. */
             read_enabled?: boolean | null;
             /** @description Whether stories that mention the account become messages. */
             story_mention_enabled?: boolean | null;
@@ -6191,13 +6201,13 @@ export interface components {
         ChangeLine: {
             /** @description New access token of the same account; pending messages are sent with it. */
             access_token?: string | null;
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at LINE once they are received. */
+            /** @description Whether to mark customers' messages as read in LINE once they are received. */
             read_enabled?: boolean | null;
             /** @description Channel secret, which signs webhooks. */
             secret_key?: string | null;
@@ -6210,7 +6220,7 @@ export interface components {
          *     }
          */
         ChangeMe: {
-            /** @description Picture URL; null removes it. */
+            /** @description URL of the caller's picture; null removes it. */
             avatar_url?: string | null;
             /**
              * @description Language of the dashboard, `en` or `id`; null for the browser's language.
@@ -6218,11 +6228,11 @@ export interface components {
              */
             language?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the caller.
              * @example Ana
              */
             name?: string | null;
-            /** @description JSON object stored for the dashboard, at most 8192 bytes. It replaces the previous one. */
+            /** @description JSON object stored for the dashboard, at most 8192 bytes. It replaces the stored object. */
             preferences?: Record<string, never> | null;
         };
         /**
@@ -6236,15 +6246,15 @@ export interface components {
             api_version?: string | null;
             /** @description Secret of the Meta app. */
             app_secret?: string | null;
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Whether agents may reply for seven days, with the tag `HUMAN_AGENT`. */
+            /** @description Whether agents may reply for seven days after the customer's last message instead of one, with the tag `HUMAN_AGENT`. */
             human_agent_enabled?: boolean | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at Messenger once they are received. */
+            /** @description Whether to mark customers' messages as read in Messenger once they are received. */
             read_enabled?: boolean | null;
             /** @description Token with which Meta verifies the webhook URL. */
             verify_token?: string | null;
@@ -6258,7 +6268,7 @@ export interface components {
         ChangePassword: {
             /** @description Current password; optional if the agent has none yet (`has_password` of `me`). */
             current_password?: string | null;
-            /** @description New password. */
+            /** @description New password of the caller. */
             new_password: string;
         };
         /**
@@ -6292,11 +6302,11 @@ export interface components {
             is_force_send_bot?: boolean | null;
             /** @description Whether customers are asked for a rating when an agent resolves their conversation. */
             is_rating_asked?: boolean | null;
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional?: boolean | null;
             /** @description Rating question and its three answers: `{question, good, okay, bad}`. A null text restores its default. */
             rating_texts?: Record<string, never> | null;
-            /** @description Credentials and permissions of unknown clients: `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`. */
+            /** @description Security settings, with the values of `POST /api/v2/app/config/security`: `{visitor_proof, registration, user_list, agent_and_customer_presence, agent_and_customer_rooms}`. */
             security?: Record<string, never> | null;
             /** @description Whether `load_comments` and `load_comments_with_range` include `user.extras`, by which clients distinguish customers from agents. */
             shows_sender_extras?: boolean | null;
@@ -6315,7 +6325,7 @@ export interface components {
              * @description Seconds after which a waiting customer is shown in red.
              */
             waiting_red_s?: number | null;
-            /** @description Resolved conversations that agents see: those they `served`, or `all` of their channels. */
+            /** @description Resolved conversations that agents see: `served` for those that they served, `all` for all conversations of their channels. */
             who_sees_resolved?: string | null;
         };
         /**
@@ -6333,7 +6343,7 @@ export interface components {
             colour?: string | null;
             /**
              * Format: int64
-             * @description Id of another tag, which replaces this one on all rooms. This tag is deleted.
+             * @description Id of the tag that replaces the changed tag on all rooms. The changed tag is then deleted.
              */
             merge_into?: number | null;
             /**
@@ -6349,11 +6359,11 @@ export interface components {
         ChangeTelegram: {
             /** @description New token of the same bot; pending messages are sent with it. */
             bot_token?: string | null;
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name?: string | null;
         };
         /**
@@ -6369,7 +6379,7 @@ export interface components {
             app_secret?: string | null;
             /** @description Id of the WhatsApp business account. */
             business_id?: string | null;
-            /** @description Automatic replies. */
+            /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
             /** @description Whether to forward webhooks to `forward_url`. */
             forward_enabled?: boolean | null;
@@ -6377,9 +6387,9 @@ export interface components {
             forward_url?: string | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at WhatsApp once they are received. */
+            /** @description Whether to mark customers' messages as read in WhatsApp once they are received. */
             read_enabled?: boolean | null;
             /** @description Token with which Meta verifies the webhook URL. */
             verify_token?: string | null;
@@ -6404,7 +6414,7 @@ export interface components {
          *     }
          */
         ChannelConfigs: {
-            /** @description Object with the fields below, which then takes precedence over them. */
+            /** @description Object with the fields below. If it is present, the fields outside of it are ignored. */
             configs?: Record<string, never> | null;
             /**
              * @description Reply to the first message of a session outside office hours; an empty string for none.
@@ -6438,7 +6448,7 @@ export interface components {
             is_active: boolean;
             logo_url?: string | null;
             name: string;
-            /** @description Kind of the channel, as in lists of customer rooms. */
+            /** @description Kind of the channel, as in the `source` of customer rooms. */
             source: string;
         };
         /** @description Response data with the names of channels. */
@@ -6449,28 +6459,28 @@ export interface components {
         ChannelRecord: {
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description Key with which the gateway authenticates. */
             identifier_key: string;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             logo_url?: string | null;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
-            /** @description URL that receives replies to customers. */
+            /** @description URL of the gateway, to which replies to customers are sent. */
             webhook_url?: string | null;
         };
-        /** @description The delivery state of a message to the customer's provider. */
+        /** @description The state of a message's delivery to the customer's messaging provider. */
         ChannelStatus: {
             at: string;
-            /** @description Error code of the provider. */
+            /** @description Error code of the provider if the delivery failed. */
             code?: string | null;
-            /** @description Description of the failure. */
+            /** @description Description of the failure if the delivery failed. */
             reason?: string | null;
             /** @description `queued`, `sent`, `delivered`, `read` or `failed`. */
             state: string;
@@ -6606,7 +6616,7 @@ export interface components {
             unique_id: string;
             /**
              * Format: int64
-             * @description Always 0.
+             * @description Always 0, because the caller no longer has messages in the room.
              */
             unread_count: number;
         };
@@ -6627,7 +6637,7 @@ export interface components {
             id: number;
             id_str: string;
             is_deleted: boolean;
-            /** @description Whether the text was edited. Only in calls for agents. */
+            /** @description Whether the text was edited. Only present in responses to agents. */
             is_edited?: boolean | null;
             is_public_channel: boolean;
             message: string;
@@ -6676,10 +6686,13 @@ export interface components {
         };
         /** @description The `results` object of a response with several comments. */
         ClientCommentList: {
-            /** @description Comments; newest first if loaded or found. */
+            /** @description Messages; newest first if the call loads messages or searches for them. */
             comments: components["schemas"]["ClientComment"][];
         };
-        /** @description The `results` object of `config`. An empty address makes clients keep their own; null would not. */
+        /**
+         * @description The `results` object of `config`. If a URL is empty, clients keep the one that they are
+         *     configured with; they do not if it is null.
+         */
         ClientConfig: {
             auto_refresh_token: boolean;
             base_url: string;
@@ -6710,14 +6723,14 @@ export interface components {
          *     }
          */
         ClientCreateRoom: {
-            /** @description Picture URL. */
+            /** @description URL of the room's picture. */
             avatar_url?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the room.
              * @example Support
              */
             name: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text to store with the room, usually JSON. */
             options?: string | null;
             /** @description User ids of the participants other than the caller, at most 100 per call. */
             participants?: string[] | null;
@@ -6774,25 +6787,25 @@ export interface components {
          *     }
          */
         ClientLogin: {
-            /** @description Picture URL. */
+            /** @description URL of the user's picture. */
             avatar_url?: string | null;
             /**
-             * @description User id.
+             * @description Id of the user to log in or register.
              * @example ana
              */
             email: string;
             /** @description Metadata of the user, defined by the app. */
             extras?: Record<string, never> | null;
-            /** @description Password; must be correct for an existing user, and becomes that of a new one. */
+            /** @description Password of the user. It must be correct for an existing user, and becomes the password of a new user. */
             password: string;
-            /** @description Display name; for a new user, default the user id. */
+            /** @description Display name of the user. A new user without one has the user id as the display name. */
             username?: string | null;
         };
         /** @description A participant of a room. */
         ClientParticipant: {
             active: boolean;
             avatar_url: string;
-            /** @description User id. */
+            /** @description User id of the participant. */
             email: string;
             extras: Record<string, never>;
             /** Format: int64 */
@@ -6830,7 +6843,7 @@ export interface components {
             /** @description The payload of the type: an object, or a text that holds one. */
             payload?: components["schemas"]["AccountLinkingPayload"] | components["schemas"]["ButtonPostbackResponsePayload"] | components["schemas"]["ButtonsPayload"] | components["schemas"]["CardPayload"] | components["schemas"]["CarouselPayload"] | components["schemas"]["ContactPersonPayload"] | components["schemas"]["CustomPayload"] | components["schemas"]["FileAttachmentPayload"] | components["schemas"]["LocationPayload"] | components["schemas"]["ReplyPayload"] | Record<string, never> | null;
             /**
-             * @description Room id.
+             * @description Id of the room in which the message is posted.
              * @example 55
              */
             topic_id: string;
@@ -6848,7 +6861,7 @@ export interface components {
          * @example {}
          */
         ClientProfile: {
-            /** @description Picture URL; unchanged if empty. */
+            /** @description URL of the user's picture; unchanged if empty. */
             avatar_url?: string | null;
             /** @description Metadata of the user, defined by the app. */
             extras?: Record<string, never> | null;
@@ -6876,7 +6889,7 @@ export interface components {
              */
             last_topic_id: number;
             last_topic_id_str: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text that the app stores with the room, usually JSON. */
             options: string;
             participants: components["schemas"]["ClientParticipant"][];
             raw_room_name: string;
@@ -6899,13 +6912,13 @@ export interface components {
          */
         ClientRoomAndUsers: {
             /**
-             * @description User ids, at most 100.
+             * @description Ids of the users to add or remove, at most 100.
              * @example [
              *       "bob"
              *     ]
              */
             emails: string[];
-            /** @description Room id. */
+            /** @description Id of the room to which users are added, or from which they are removed. */
             room_id: string;
         };
         /**
@@ -6924,7 +6937,7 @@ export interface components {
              *     ]
              */
             emails: string[];
-            /** @description Free text, usually JSON; ignored if the room exists. */
+            /** @description Free text to store with the room, usually JSON; ignored if the room exists. */
             options?: string | null;
         };
         /**
@@ -6934,11 +6947,11 @@ export interface components {
          *     }
          */
         ClientRoomWithUniqueId: {
-            /** @description Picture URL. */
+            /** @description URL of the room's picture. */
             avatar_url?: string | null;
             /** @description Display name; the unique id if absent. */
             name?: string | null;
-            /** @description Free text, usually JSON. */
+            /** @description Free text to store with the room, usually JSON. */
             options?: string | null;
             /**
              * @description Unique id of the room; must not contain `#`, `+` or `/`.
@@ -6955,7 +6968,7 @@ export interface components {
             room_id?: string[] | null;
             /** @description Rooms, by unique id. */
             room_unique_id?: string[] | null;
-            /** @description Whether to include the participants of each room. */
+            /** @description Whether to include the participants of each room; default true. */
             show_participants?: boolean | null;
         };
         /**
@@ -6975,7 +6988,7 @@ export interface components {
             is_public?: boolean | null;
             /**
              * Format: int64
-             * @description Message id; only older messages are returned.
+             * @description Id of a message; only older messages are returned.
              */
             last_comment_id?: number | null;
             /**
@@ -6999,7 +7012,7 @@ export interface components {
             room_ids?: string[] | null;
             /** @description Kind of rooms to search: `single` or `group`. */
             room_type?: string | null;
-            /** @description User id of the sender. */
+            /** @description Id of the user whose messages are searched. */
             sender?: string | null;
             /** @description Type of messages to return, or a list of types. */
             type?: string[] | null;
@@ -7014,7 +7027,7 @@ export interface components {
          */
         ClientStatus: {
             /**
-             * @description User ids, at most 100.
+             * @description Ids of the users whose presence is requested, at most 100.
              * @example [
              *       "bob"
              *     ]
@@ -7056,13 +7069,13 @@ export interface components {
          *     }
          */
         ClientUpdateRoom: {
-            /** @description New picture URL. */
+            /** @description New URL of the room's picture; unchanged if absent. */
             avatar_url?: string | null;
-            /** @description Room id. */
+            /** @description Id of the room to update. */
             id: string;
-            /** @description New free text. */
+            /** @description New free text to store with the room; unchanged if absent. */
             options?: string | null;
-            /** @description New display name. */
+            /** @description New display name; unchanged if absent. */
             room_name?: string | null;
         };
         /**
@@ -7083,7 +7096,7 @@ export interface components {
              */
             last_comment_received_id?: number | null;
             /**
-             * @description Room id.
+             * @description Id of the room whose messages the user read or received.
              * @example 55
              */
             room_id: string;
@@ -7095,7 +7108,10 @@ export interface components {
              * @description File to upload.
              */
             file: string;
-            /** @description The user's access token, for clients that send it here. It should precede the file. */
+            /**
+             * @description The user's access token, for clients that do not send it in a header. This field should
+             *     precede the file.
+             */
             token?: string | null;
         };
         /** @description Another user, as seen by a client. */
@@ -7105,7 +7121,7 @@ export interface components {
             avatar_url: string;
             /** @example 2026-01-31T10:00:00Z */
             created_at: string;
-            /** @description User id. */
+            /** @description Id of the user, as assigned by the app. */
             email: string;
             extras: Record<string, never>;
             /** Format: int64 */
@@ -7121,7 +7137,10 @@ export interface components {
         ClientUserBox: {
             user: components["schemas"]["ClientUser"];
         };
-        /** @description A comment (spec 2.1), with its integer id and its unique id (D-0002). */
+        /**
+         * @description A message, which this API calls a comment (spec 2.1), with its integer id and its unique id
+         *     (D-0002).
+         */
         Comment: {
             /** @description Metadata set by the sender: any JSON value. */
             extras: unknown;
@@ -7130,19 +7149,19 @@ export interface components {
              * @description Integer id of the message.
              */
             id: number;
-            /** @description Displayed text (spec 2.2). */
+            /** @description Text of the message as clients display it (spec 2.2). */
             message: string;
             /**
-             * @description Content that depends on the type. For a text: `{}` in the response to a post, `null` when
-             *     loaded.
+             * @description Content that depends on the message type. For a text message: `{}` in the response to a
+             *     post, `null` when the message is loaded.
              */
             payload?: Record<string, never> | null;
             /**
-             * @description Time of the post, as `YYYY-MM-DDThh:mm:ssZ`.
+             * @description Time when the message was posted, as `YYYY-MM-DDThh:mm:ssZ`.
              * @example 2026-01-31T10:00:00Z
              */
             timestamp: string;
-            /** @description Message type. */
+            /** @description Message type, such as `text` or `file_attachment`. */
             type: string;
             /** @description Same value as `unique_temp_id`. */
             unique_id: string;
@@ -7158,14 +7177,14 @@ export interface components {
         };
         /** @description The `results` object of a response with several comments: to a load call or a broadcast. */
         CommentList: {
-            /** @description Comments; newest first when loaded. */
+            /** @description Messages: newest first when loaded; in the order of the recipients for a broadcast. */
             comments: components["schemas"]["Comment"][];
         };
         /** @description The sender of a comment (spec 2.3). */
         CommentUser: {
             /** @description Whether the user is active; false after deactivation. Only in responses to posts. */
             active?: boolean | null;
-            /** @description Picture URL, or an empty string. */
+            /** @description URL of the user's picture, or an empty string. */
             avatar_url: string;
             /**
              * @description User metadata. Present in responses to posts, and in loaded messages if the app's setting
@@ -7174,14 +7193,14 @@ export interface components {
             extras?: Record<string, never> | null;
             /** @description User id, as assigned by the app. */
             user_id: string;
-            /** @description Display name. */
+            /** @description Display name of the user. */
             username: string;
         };
         /** @description Response data with the state of a channel. */
         ConditionBox: {
             health: components["schemas"]["ConditionShape"];
         };
-        /** @description State of a channel. */
+        /** @description State of a channel and of its connection to the provider. */
         ConditionShape: {
             /**
              * Format: int64
@@ -7195,20 +7214,26 @@ export interface components {
             last_event_at?: string | null;
             /** @description Time when a message was last sent. */
             last_sent_at?: string | null;
-            /** @description Further information for admins. */
+            /** @description Hints for admins, for example that the provider cannot reach this server. */
             notes: string[];
-            /** @description Problem and its remedy; empty without a problem. */
+            /** @description Description of the problem and its remedy; empty if there is no problem. */
             reason: string;
-            /** @description Time when the state was entered, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
+            /** @description Time since which the connection has had this state, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
             since?: string | null;
-            /** @description `ok`, `limited`, `unauthorized`, `misconfigured`, `unreachable` or `off`. */
+            /**
+             * @description `ok`, `limited`, `unauthorized`, `misconfigured` or `unreachable`; `off` if the channel is
+             *     inactive.
+             */
             state: string;
             /**
              * Format: int64
              * @description Number of messages to customers that are not sent yet.
              */
             waiting: number;
-            /** @description Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp` or `printed`. */
+            /**
+             * @description Transport of incoming events: `webhook`, `polling`, `imap`, `lmtp`, or `printed` for a
+             *     channel with base URL `log:`, which is not connected to its provider.
+             */
             way: string;
         };
         /**
@@ -7218,7 +7243,7 @@ export interface components {
          *     }
          */
         ConfigWebhook: {
-            /** @description Whether the webhook is sent. */
+            /** @description Whether the webhook is enabled. */
             enabled?: boolean | null;
             /**
              * @description URL to which the webhook is sent; unchanged if absent. An empty string removes the webhook.
@@ -7233,7 +7258,7 @@ export interface components {
         };
         /** @description The `results` object of a call that returns only a confirmation. */
         Confirmed: {
-            /** @description Confirmation, for people. */
+            /** @description Sentence that confirms the call. */
             message: string;
         };
         /**
@@ -7250,7 +7275,7 @@ export interface components {
              * @example help@shop.example
              */
             address: string;
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
@@ -7261,13 +7286,13 @@ export interface components {
              * @example imap.shop.example
              */
             imap_host?: string | null;
-            /** @description Port of the IMAP server; default 993, or 143 without `tls`. */
+            /** @description Port of the IMAP server; defaults to 993 with `tls`, otherwise to 143. */
             imap_port?: string | null;
-            /** @description `tls` (default), `starttls`, or `none` for a server in a trusted network. */
+            /** @description Encryption of the IMAP connection: `tls` (default), `starttls`, or `none` for a server in a trusted network. */
             imap_security?: string | null;
-            /** @description User name at the IMAP server; default the address. */
+            /** @description User name for the IMAP server; defaults to `address`. */
             imap_user?: string | null;
-            /** @description Display name, used as sender of emails; default the address. */
+            /** @description Display name of the channel, and sender name of its emails; defaults to `address`. */
             name?: string | null;
             /** @description Password of the mailbox; many providers require an app password. Optional without an IMAP server; the SMTP server is then used without authentication. */
             password?: string | null;
@@ -7276,13 +7301,13 @@ export interface components {
              * @example smtp.shop.example
              */
             smtp_host: string;
-            /** @description Password at the SMTP server; default `password`. */
+            /** @description Password for the SMTP server; defaults to the value of `password`. */
             smtp_password?: string | null;
-            /** @description Port of the SMTP server; default 465, or 587 without `tls`. */
+            /** @description Port of the SMTP server; defaults to 465 with `tls`, otherwise to 587. */
             smtp_port?: string | null;
-            /** @description `tls` (default), `starttls`, or `none` for a server in a trusted network. */
+            /** @description Encryption of the SMTP connection: `tls` (default), `starttls`, or `none` for a server in a trusted network. */
             smtp_security?: string | null;
-            /** @description User name at the SMTP server; default the address. */
+            /** @description User name for the SMTP server; defaults to `address`. */
             smtp_user?: string | null;
         };
         /**
@@ -7306,15 +7331,15 @@ export interface components {
             api_version?: string | null;
             /** @description Secret of the Instagram app, which signs webhooks. */
             app_secret: string;
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta must have approved this for the app. */
+            /** @description Whether agents may reply for seven days after the customer's last message instead of one, with the tag `HUMAN_AGENT`. The Meta app needs Meta's approval for this tag. */
             human_agent_enabled?: boolean | null;
-            /** @description Display name; default the account's name. */
+            /** @description Display name of the channel; defaults to the name of the account. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at Instagram once they are received. */
+            /** @description Whether to mark customers' messages as read in Instagram once they are received. */
             read_enabled?: boolean | null;
             /** @description Whether stories that mention the account become messages; default true. */
             story_mention_enabled?: boolean | null;
@@ -7331,13 +7356,13 @@ export interface components {
         ConnectLine: {
             /** @description Long-lived channel access token of the Messaging API. */
             access_token: string;
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Display name; default the account's name. */
+            /** @description Display name of the channel; defaults to the name of the account. */
             name?: string | null;
-            /** @description Whether to mark customers' messages as read at LINE once they are received. */
+            /** @description Whether to mark customers' messages as read in LINE once they are received. */
             read_enabled?: boolean | null;
             /** @description Channel secret, which signs webhooks. */
             secret_key: string;
@@ -7364,20 +7389,20 @@ export interface components {
             api_version?: string | null;
             /** @description Secret of the Meta app, which signs webhooks. */
             app_secret: string;
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Whether agents may reply for seven days instead of one, with the tag `HUMAN_AGENT`. Meta must have approved this for the app. */
+            /** @description Whether agents may reply for seven days after the customer's last message instead of one, with the tag `HUMAN_AGENT`. The Meta app needs Meta's approval for this tag. */
             human_agent_enabled?: boolean | null;
-            /** @description Display name; default the page's name. */
+            /** @description Display name of the channel; defaults to the name of the page. */
             name?: string | null;
             /**
-             * @description Id of the page.
+             * @description Facebook's id of the page.
              * @example 104839281920384
              */
             page_id: string;
-            /** @description Whether to mark customers' messages as read at Messenger once they are received. */
+            /** @description Whether to mark customers' messages as read in Messenger once they are received. */
             read_enabled?: boolean | null;
             /** @description Token with which Meta verifies the webhook URL; generated if absent. */
             verify_token?: string | null;
@@ -7389,7 +7414,7 @@ export interface components {
          *     }
          */
         ConnectTelegram: {
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /**
              * @description Token of the bot, from BotFather.
@@ -7398,7 +7423,7 @@ export interface components {
             bot_token: string;
             /** @description Automatic replies: `online_message`, `offline_message`, `send_online_if_resolved`, `send_offline_each_message`. */
             configs?: Record<string, never> | null;
-            /** @description Display name; default the bot's name. */
+            /** @description Display name of the channel; defaults to the name of the bot. */
             name?: string | null;
         };
         /**
@@ -7423,7 +7448,7 @@ export interface components {
             api_version?: string | null;
             /** @description Secret of the Meta app, which signs webhooks. Required to receive messages. */
             app_secret?: string | null;
-            /** @description `log:` to print outgoing messages instead of sending them. */
+            /** @description `log:` to print outgoing messages on the server's standard output instead of sending them. */
             base_url?: string | null;
             /**
              * @description Id of the WhatsApp business account. Required to register the webhook automatically and to list templates.
@@ -7436,14 +7461,14 @@ export interface components {
             forward_enabled?: boolean | null;
             /** @description URL to which Meta's webhooks are forwarded unchanged. */
             forward_url?: string | null;
-            /** @description Display name; default the name of the phone number at WhatsApp. */
+            /** @description Display name of the channel; defaults to the display name of the phone number in WhatsApp. */
             name?: string | null;
             /**
-             * @description Id of the phone number at Meta; not the number itself.
+             * @description Meta's id of the phone number, not the number itself.
              * @example 106540352242922
              */
             phone_number_id: string;
-            /** @description Whether to mark customers' messages as read at WhatsApp once they are received. */
+            /** @description Whether to mark customers' messages as read in WhatsApp once they are received. */
             read_enabled?: boolean | null;
             /** @description Token with which Meta verifies the webhook URL; generated if absent. */
             verify_token?: string | null;
@@ -7460,8 +7485,8 @@ export interface components {
             /** @description Whether the customer is blocked and cannot write. */
             is_blocked: boolean;
             /**
-             * @description Time of the customer's last message, among the newest messages of their newest room that the
-             *     caller may see.
+             * @description Time of the customer's last message; null if it is not among the newest messages of the
+             *     newest room that the caller may see.
              * @example 2026-01-31T10:00:00Z
              */
             last_customer_message_date?: string | null;
@@ -7475,8 +7500,8 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         /**
-         * @description Body of a response with the messages of a customer's room. Published clients read them from
-         *     `results`; other calls of this API have `data`.
+         * @description Body of a response with the messages of a customer's room. Published clients read `results`;
+         *     `data` has the same value, for consistency with other calls.
          */
         ContactComments: {
             /** @description Same value as `results`. */
@@ -7509,7 +7534,7 @@ export interface components {
         /** @description A person's name with a phone number or e-mail address. */
         ContactPersonPayload: {
             name: string;
-            /** @description `phone` or `email`; default `phone`. */
+            /** @description Type of the value: `phone` or `email`; default `phone`. */
             type?: string | null;
             /** @description Phone number or e-mail address. */
             value: string;
@@ -7564,7 +7589,7 @@ export interface components {
          *     }
          */
         CreateAgent: {
-            /** @description Picture URL. */
+            /** @description URL of the agent's picture. */
             avatar_url?: string | null;
             /** @description Ids of the channels that the agent serves; all channels if absent or empty. */
             channel_ids?: number[] | null;
@@ -7576,7 +7601,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description Display name.
+             * @description Display name of the agent.
              * @example Ana
              */
             name: string;
@@ -7611,14 +7636,14 @@ export interface components {
              *     ]
              */
             participants: string[];
-            /** @description Picture URL. */
+            /** @description URL of the room's picture. */
             room_avatar_url?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the room.
              * @example Support
              */
             room_name: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text to store with the room, usually JSON. */
             room_options?: string | null;
             /** @description Unique id of the room; generated by the server if absent. */
             unique_id?: string | null;
@@ -7665,7 +7690,7 @@ export interface components {
             identifier_key?: string | null;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active?: boolean | null;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             logo_url?: string | null;
             /**
              * @description Display name; required for a new channel.
@@ -7675,7 +7700,7 @@ export interface components {
             /** @description Whether to generate a new key; the old one stops working. */
             rotate_identifier_key?: boolean | null;
             /**
-             * @description URL that receives replies to customers; an empty string removes it.
+             * @description URL of the gateway, to which replies to customers are sent; an empty string removes it.
              * @example https://gateway.example.com/answers
              */
             webhook_url?: string | null;
@@ -7726,7 +7751,7 @@ export interface components {
         };
         /** @description Content that the app defines. Returned as posted. */
         CustomPayload: {
-            /** @description Any JSON value. */
+            /** @description Content of the message: any JSON value. */
             content: unknown;
             /** @description Subtype, defined by the app. */
             type: string;
@@ -7754,12 +7779,15 @@ export interface components {
             is_waiting: boolean;
             last_comment_id?: string | null;
             last_comment_sender?: string | null;
-            /** @description `customer`, `agent` or `system`. */
+            /** @description Kind of the last message's sender: `customer`, `agent` or `system`. */
             last_comment_sender_type?: string | null;
             last_comment_text?: string | null;
             last_comment_timestamp?: string | null;
             last_comment_type?: string | null;
-            /** @description Text of the customer's last message, if among the newest messages of the room. */
+            /**
+             * @description Text of the customer's last message; null if it is not among the newest messages of the
+             *     room.
+             */
             last_customer_comment_text?: string | null;
             last_customer_timestamp?: string | null;
             name: string;
@@ -7788,8 +7816,8 @@ export interface components {
             /** @description Number of the customer's newest messages without a reply, at most 20. */
             unread_count: number;
             /**
-             * @description Time of the latest change, in microseconds. Lists are sorted by it in descending order, then
-             *     by `id` in descending order.
+             * @description Time of the latest change, to the microsecond. Lists are sorted by it in descending order,
+             *     then by `id` in descending order.
              */
             updated_at: string;
             user_avatar_url: string;
@@ -7805,11 +7833,12 @@ export interface components {
              * @description Seconds that the customer has been waiting for an agent; null if they are not waiting.
              */
             waiting_seconds?: number | null;
-            /** @description Time since when the customer has been waiting. */
+            /** @description Start of the customer's wait for an agent; null if they are not waiting. */
             waiting_since?: string | null;
             /**
-             * @description Time when the customer's messaging window closes or closed; afterward only templates can be
-             *     sent. Null if the provider has no such window, or the customer never wrote.
+             * @description End of the 24-hour messaging window of WhatsApp, Messenger or Instagram, which starts with
+             *     the customer's last message; may be in the past. Afterward, WhatsApp accepts only templates.
+             *     Null for other channels, or if the customer never wrote.
              */
             window_closes_at?: string | null;
         };
@@ -7855,7 +7884,7 @@ export interface components {
         DataPage_ClientCommentList: {
             /** @description The `results` object of a response with several comments. */
             data: {
-                /** @description Comments; newest first if loaded or found. */
+                /** @description Messages; newest first if the call loads messages or searches for them. */
                 comments: components["schemas"]["ClientComment"][];
             };
             /** @description Position of the page in the list. */
@@ -8077,7 +8106,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_AgentChannels: {
-            /** @description Response data with the channels of an agent. */
+            /** @description Response data with the channels that an agent serves. */
             data: {
                 channels: components["schemas"]["NamedThing"][];
             };
@@ -8090,7 +8119,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_AgentPageBox: {
-            /** @description Response data with one page of agents, with pagination in the style of web frameworks. */
+            /** @description Response data with one page of agents and its position in the list. */
             data: {
                 agents: components["schemas"]["AgentPage"];
             };
@@ -8166,7 +8195,7 @@ export interface components {
                 /** Format: int64 */
                 app_joined_status: number;
                 archieve_status?: string | null;
-                /** @description URL of the bot webhook, or an empty string. The same applies to the other webhook URLs. */
+                /** @description URL of the bot webhook. This and the other webhook URLs are empty strings if none is set. */
                 bot_webhook_url: string;
                 /** @example 2026-01-31 10:00:00 */
                 created_at: string;
@@ -8185,9 +8214,9 @@ export interface components {
                 /** @description Whether the bot receives every message, even while an agent is assigned. */
                 is_force_send_bot: boolean;
                 is_mark_as_resolved_webhook_enabled: boolean;
-                /** @description Whether push notifications are configured. */
+                /** @description Whether the server is configured to send push notifications. */
                 is_mobile_pn_enabled: boolean;
-                /** @description Whether a customer who writes again after the resolution gets a new room. */
+                /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
                 is_sessional: boolean;
                 is_token_expiring: boolean;
                 mark_as_resolved_webhook_url: string;
@@ -8223,7 +8252,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_AppKeysBox: {
-            /** @description Response data with the state of an app's keys. */
+            /** @description Response data with the last characters of an app's keys, and the progress of a key change. */
             data: {
                 keys: components["schemas"]["AppKeys"];
             };
@@ -8724,7 +8753,7 @@ export interface components {
             /** @description Response data that only confirms an action. */
             data: {
                 /**
-                 * @description Confirmation, for people.
+                 * @description Confirmation to show to the user.
                  * @example You are signed out.
                  */
                 message: string;
@@ -8811,7 +8840,7 @@ export interface components {
             data: components["schemas"]["RoomLog"] & {
                 /**
                  * Format: int64
-                 * @description App id.
+                 * @description Integer id of the app to which the room belongs.
                  */
                 app_id: number;
                 /** @default null */
@@ -8827,7 +8856,7 @@ export interface components {
                 deleted_at: unknown;
                 /**
                  * Format: int64
-                 * @description Room id.
+                 * @description Integer id of the room.
                  */
                 id: number;
                 /** @description Whether the bot handles the room. */
@@ -8854,12 +8883,18 @@ export interface components {
             data: {
                 /** @description Number of conversations whose customer is waiting and handled by a bot. */
                 bot: number;
-                /** @description Time since when the first customer has been waiting, without those handled by a bot. */
+                /**
+                 * @description Start of the longest current wait of a customer, without customers handled by a bot; null if
+                 *     none is waiting.
+                 */
                 longest_wait_since?: string | null;
                 /** @description Number of conversations to which the caller is assigned. */
                 mine: number;
                 open: number;
-                /** @description Number of resolved conversations; an agent may see only those they served. */
+                /**
+                 * @description Number of resolved conversations. For agents who may not see all of them, or who serve
+                 *     selected channels only, the number of those they served.
+                 */
                 resolved: number;
                 /** @description Number of conversations whose customer is waiting and not handled by a bot. */
                 unassigned: number;
@@ -8891,14 +8926,17 @@ export interface components {
                 customer_room: components["schemas"]["WidgetRoom"];
                 /** @description Token for `auth/verify_identity_token`; can be used once. */
                 identity_token: string;
-                /** @description Whether visitors need more than the `user_id` to authenticate (`visitor_proof`). */
+                /**
+                 * @description Whether visitors need a secret or an identity token, in addition to the `user_id`, to
+                 *     authenticate (setting `visitor_proof`).
+                 */
                 is_secure: boolean;
                 /** @description Whether customers get a new room once their old one is resolved. */
                 is_sessional: boolean;
                 sdk_user: components["schemas"]["SdkUser"];
                 /**
-                 * @description Secret for later visits, which the browser must store. Only in the response to the first
-                 *     visit.
+                 * @description Secret for later visits, which the browser must store. Present only in the response to the
+                 *     first visit.
                  */
                 visitor_secret?: string | null;
             };
@@ -8911,7 +8949,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_InitiatedV1: {
-            /** @description Response data of `initiate_chat` under its older path (wire facts 5.7). */
+            /** @description Response data of `initiate_chat` when it is called by its older path (wire facts 5.7). */
             data: {
                 /** @description Token for `auth/verify_identity_token`; can be used once. */
                 identity_token: string;
@@ -8919,8 +8957,8 @@ export interface components {
                 is_sessional: boolean;
                 room_id: string;
                 /**
-                 * @description Secret for later visits, which the browser must store. Only in the response to the first
-                 *     visit.
+                 * @description Secret for later visits, which the browser must store. Present only in the response to the
+                 *     first visit.
                  */
                 visitor_secret?: string | null;
             };
@@ -8982,12 +9020,13 @@ export interface components {
             data: {
                 /** @description IP address of the client. */
                 address: string;
-                /** @description Requested host; null without one. */
+                /** @description Host that the request names; null if it names none. */
                 host?: string | null;
                 /** @description Whether the headers of a WebSocket upgrade arrived. */
                 is_upgrade_seen: boolean;
                 /**
-                 * @description `https` or `http`, as reported by the last trusted proxy, otherwise that of the connection.
+                 * @description `https` or `http`: the scheme that the last trusted proxy reports, or else the scheme of the
+                 *     connection to the server.
                  * @example https
                  */
                 scheme: string;
@@ -9052,7 +9091,7 @@ export interface components {
         Data_OfficeHours: {
             /** @description Office hours and automatic replies of an app. */
             data: {
-                /** @description Opening hours; always open if empty. */
+                /** @description Opening hours; an empty list means always open. */
                 office_hours: components["schemas"]["OfficeStretch"][];
                 offline_message?: string | null;
                 online_message?: string | null;
@@ -9064,7 +9103,7 @@ export interface components {
                  */
                 timezone: string;
                 /**
-                 * @description Time zone as configured.
+                 * @description Configured time zone: a name or an offset.
                  * @example Asia/Jakarta
                  */
                 timezone_name: string;
@@ -9127,7 +9166,7 @@ export interface components {
             data: {
                 app: components["schemas"]["WidgetApp"];
                 /**
-                 * @description Prefix of headers and of some paths, in lower case.
+                 * @description Brand: the prefix of header names and of some paths, in lower case.
                  * @example service
                  */
                 brand: string;
@@ -9135,10 +9174,10 @@ export interface components {
                 /** @description Whether the office is open and an agent accepts customers now. */
                 is_anybody_there: boolean;
                 is_identity_required: boolean;
-                /** @description Whether a customer who writes again after the resolution gets a new room. */
+                /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
                 is_sessional: boolean;
                 languages: string[];
-                /** @description Texts by language. */
+                /** @description Texts of the widget, by language. */
                 texts: {
                     [key: string]: components["schemas"]["WidgetTexts"];
                 };
@@ -9156,7 +9195,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_ReceivedMessage: {
-            /** @description Response data: the customer's room and who handles it. */
+            /** @description Response data with the customer's room, its agent and its session. */
             data: {
                 agent?: components["schemas"]["AgentShape"] | null;
                 agent_service?: components["schemas"]["ServiceShape"] | null;
@@ -9174,7 +9213,7 @@ export interface components {
         Data_ReplayResult: {
             /** @description Response data of a replay. */
             data: {
-                /** @description Value of `after` for the next call; null if all deliveries are done. */
+                /** @description Value of `after` for the next call; null if no matching deliveries remain. */
                 next?: string | null;
                 /** @description Number of deliveries that are sent again. */
                 replayed: number;
@@ -9202,7 +9241,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_RevealedKeysBox: {
-            /** @description Response data with keys that are shown only once. */
+            /** @description Response data of an action that returns complete keys. */
             data: {
                 keys: components["schemas"]["RevealedKeys"];
             };
@@ -9255,9 +9294,9 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_Sessional: {
-            /** @description Response data of the sessional setting. */
+            /** @description Response data with the setting `is_sessional`. */
             data: {
-                /** @description Whether a customer who writes again after the resolution gets a new room. */
+                /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
                 is_sessional: boolean;
             };
             /**
@@ -9311,11 +9350,11 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_SignatureVerdict: {
-            /** @description The key that a signature was made with. */
+            /** @description The key with which a signature was made. */
             data: {
                 /**
-                 * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
-                 *     one; `none`.
+                 * @description `current`: the app's secret key; `staged`: the app's next key; `other`: the previous key,
+                 *     the SDK secret or the given key; `none`: none of these keys.
                  * @example current
                  */
                 verdict: string;
@@ -9355,7 +9394,7 @@ export interface components {
                 app: components["schemas"]["SignedInApp"];
                 /** Format: int64 */
                 app_id: number;
-                /** @description Always empty. */
+                /** @description Always empty; the field exists only for compatibility with existing clients. */
                 assigned_rules: string[];
                 /**
                  * @description Token for the header Authorization, valid for 30 days; null unless the response is to a
@@ -9382,13 +9421,13 @@ export interface components {
                 last_login?: string | null;
                 last_password_update?: string | null;
                 name: string;
-                /** @description Always null, like all fields that have no meaning in Confab. */
+                /** @description Always null, like all fields that exist only for compatibility with existing clients. */
                 notifications_room_id?: string | null;
                 /** @description Key for `get_token_by_qismo_key`; valid as long as `sdk_key`. */
                 qismo_key: string;
                 /** @description User id under which the agent posts in rooms. */
                 sdk_email: string;
-                /** @description Access token of that user. */
+                /** @description Access token of the user as whom the agent posts. */
                 sdk_key: string;
                 totp_token?: string | null;
                 /**
@@ -9426,7 +9465,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_Takeover: {
-            /** @description Response data of the takeover setting. */
+            /** @description Response data with the setting `is_agent_takeover_enabled`. */
             data: {
                 /** @description Whether agents may assign waiting customers to themselves. */
                 is_agent_takeover_enabled: boolean;
@@ -9466,7 +9505,10 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_TotalUnresolved: {
-            /** @description Response data with the number of waiting customers, under another name. */
+            /**
+             * @description Response data with the number of waiting customers, in the field that clients of
+             *     `get_unresolved_count` expect.
+             */
             data: {
                 /**
                  * Format: int64
@@ -9504,7 +9546,10 @@ export interface components {
             data: {
                 /** @description Ids of the created deliveries, one per endpoint. */
                 delivery_ids: number[];
-                /** @description Number of listeners that received the example. */
+                /**
+                 * @description Number of waiting `GET /listen` calls that receive the example; 1 if none is waiting but one
+                 *     ended within the last minute.
+                 */
                 listeners: number;
             };
             /**
@@ -9545,7 +9590,7 @@ export interface components {
                 channel_id: number;
                 channel_name: string;
                 extras: components["schemas"]["InfoExtras"];
-                /** @description A time in a response to POST. */
+                /** @description A time in the response to POST, in the format of PHP's `DateTime`. */
                 first_agent_response_time?: {
                     /** @example 2026-01-31 10:00:00.000000 */
                     date: string;
@@ -9557,7 +9602,7 @@ export interface components {
                      */
                     timezone_type: number;
                 };
-                /** @description A time in a response to POST. */
+                /** @description A time in the response to POST, in the format of PHP's `DateTime`. */
                 first_initiated: {
                     /** @example 2026-01-31 10:00:00.000000 */
                     date: string;
@@ -9693,13 +9738,13 @@ export interface components {
              * @example 2026-01-31T10:00:00.000000Z
              */
             created_at: string;
-            /** @description Time of the next attempt. */
+            /** @description Time of the next attempt; null once the delivery has succeeded or failed. */
             due_at?: string | null;
-            /** @description Id of the endpoint. */
+            /** @description Id of the endpoint to which the event is sent. */
             endpoint_id: string;
             /**
              * Format: int64
-             * @description Delivery id.
+             * @description Id of the delivery, as in `/deliveries/{id}`.
              */
             id: number;
             /**
@@ -9707,18 +9752,19 @@ export interface components {
              * @example bot
              */
             kind: string;
-            /** @description Error of the last attempt. */
+            /** @description Error class of the last attempt; null if it succeeded, or before the first one. */
             last_error?: string | null;
             /**
              * Format: int32
-             * @description HTTP status of the last attempt's response.
+             * @description HTTP status of the last attempt's response; null if no response arrived.
              */
             last_status?: number | null;
             /** @description Room id; null if the event does not belong to a room. */
             room_id?: string | null;
             /**
              * Format: int64
-             * @description Position among the deliveries of the same room.
+             * @description Position among the deliveries that the endpoint receives in order, such as those about one
+             *     room; sent as `webhook-sequence`.
              */
             sequence: number;
             /**
@@ -9726,7 +9772,10 @@ export interface components {
              * @example delivered
              */
             standing: string;
-            /** @description URL of the endpoint; once no longer waiting, the URL of the last attempt. */
+            /**
+             * @description Current URL of the endpoint while the delivery waits for an attempt; afterward the URL of
+             *     the last attempt.
+             */
             url: string;
         };
         /** @description Response data with one delivery. */
@@ -9737,7 +9786,7 @@ export interface components {
         DeliveryDetail: components["schemas"]["Delivery"] & {
             /** @description Attempts, oldest first. */
             attempt_list: components["schemas"]["Attempt"][];
-            /** @description Body of the request, with keys masked. */
+            /** @description Body of the request, with secret keys masked. */
             body: string;
         };
         /** @description Response data with one delivery and its attempts. */
@@ -9797,7 +9846,10 @@ export interface components {
              */
             status: number;
         };
-        /** @description The `meta` of lists of divisions, which also has the names that published clients read. */
+        /**
+         * @description The `meta` of lists of divisions, with additional fields under the names that published clients
+         *     read.
+         */
         DivisionListMeta: components["schemas"]["AgentListMeta"] & {
             limit: number;
             page: number;
@@ -9806,7 +9858,7 @@ export interface components {
         /** @description Response data that only confirms an action. */
         Done: {
             /**
-             * @description Confirmation, for people.
+             * @description Confirmation to show to the user.
              * @example You are signed out.
              */
             message: string;
@@ -9821,47 +9873,47 @@ export interface components {
             address: string;
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
             /** @description Time of creation, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
             created_at: string;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description IMAP folder to read. */
             imap_folder: string;
             /** @description Host of the IMAP server; empty if emails arrive by LMTP. */
             imap_host: string;
-            /** @description Port of the IMAP server; empty if it is the default. */
+            /** @description Port of the IMAP server; empty for the default port. */
             imap_port: string;
-            /** @description `tls`, `starttls` or `none`. */
+            /** @description Encryption of the IMAP connection: `tls`, `starttls` or `none`. */
             imap_security: string;
-            /** @description User name at the IMAP server; empty if it is the address. */
+            /** @description User name for the IMAP server; empty if it equals `address`. */
             imap_user: string;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Display name, used as sender of emails. */
+            /** @description Display name of the channel, and sender name of its emails. */
             name: string;
             /** @description Masked password of the mailbox. */
             password: string;
             /** @description Host of the SMTP server. */
             smtp_host: string;
-            /** @description Masked password at the SMTP server; empty if it is `password`. */
+            /** @description Masked password for the SMTP server; empty if `password` is used. */
             smtp_password: string;
-            /** @description Port of the SMTP server; empty if it is the default. */
+            /** @description Port of the SMTP server; empty for the default port. */
             smtp_port: string;
-            /** @description `tls`, `starttls` or `none`. */
+            /** @description Encryption of the SMTP connection: `tls`, `starttls` or `none`. */
             smtp_security: string;
-            /** @description User name at the SMTP server; empty if it is the address. */
+            /** @description User name for the SMTP server; empty if it equals `address`. */
             smtp_user: string;
             /** @description Time of the last change, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
             updated_at: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
         };
         /** @description Response data with a list of email channels. */
@@ -9870,7 +9922,7 @@ export interface components {
         };
         /** @description An empty object: `{}`. */
         EmptyObject: Record<string, never>;
-        /** @description An endpoint. */
+        /** @description An endpoint: a URL to which events of one kind are sent. */
         Endpoint: {
             /**
              * Format: int32
@@ -9891,7 +9943,10 @@ export interface components {
             failing_since?: string | null;
             /** @description Endpoint id; does not change. */
             id: string;
-            /** @description Whether the endpoint can be deleted; false if a custom button or channel owns it. */
+            /**
+             * @description Whether the endpoint can be deleted; false if a custom button, a channel or the operator
+             *     owns it.
+             */
             is_deletable: boolean;
             /** @description Whether events are sent to this endpoint. */
             is_enabled: boolean;
@@ -9902,7 +9957,7 @@ export interface components {
              * @example bot
              */
             kind: string;
-            /** @description Name of the custom button or channel that owns the endpoint; null without one. */
+            /** @description Name of the custom button or channel that owns the endpoint; null if neither owns it. */
             name?: string | null;
             /** @description Time when the oldest waiting delivery was created. */
             oldest_waiting_at?: string | null;
@@ -9912,7 +9967,7 @@ export interface components {
              */
             per_second_max?: number | null;
             /**
-             * @description `healthy`, `failing`, `paused` or `disabled`.
+             * @description State: `healthy`, `failing`, `paused` or `disabled`.
              * @example healthy
              */
             state: string;
@@ -9965,23 +10020,23 @@ export interface components {
         };
         /** @description Error body of the message API. */
         ErrorBody: {
-            /** @description Details of the error. */
+            /** @description Message, code and request id of the error. */
             error: components["schemas"]["ErrorDetail"];
             /**
              * Format: int32
-             * @description HTTP status.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
         };
-        /** @description Details of an error. */
+        /** @description An error: a message for people and a code for programs. */
         ErrorDetail: {
             /**
              * @description Error code for programs.
              * @example room_not_found
              */
             code: string;
-            /** @description Problems, one per wrong field; otherwise the message. */
+            /** @description One sentence per wrong field; if no field is wrong, only the `message`. */
             detailed_messages: string[];
             /**
              * @description Description of the error.
@@ -9993,23 +10048,23 @@ export interface components {
         };
         /** @description Error body of the omnichannel API and of the webhook API. */
         ErrorsBody: {
-            /** @description Details of the error. */
+            /** @description Message and code of the error. */
             errors: components["schemas"]["ErrorsDetail"];
             /**
              * Format: int32
-             * @description HTTP status.
+             * @description HTTP status of the response.
              * @example 404
              */
             status: number;
         };
-        /** @description Details of an error. */
+        /** @description An error: a message for people and a code for programs. */
         ErrorsDetail: {
             /**
              * @description Error code for programs.
              * @example endpoint_not_found
              */
             code: string;
-            /** @description Problems, one per wrong field; otherwise the message. */
+            /** @description One sentence per wrong field; if no field is wrong, only the `message`. */
             detailed_messages: string[];
             /**
              * @description Description of the error.
@@ -10019,8 +10074,8 @@ export interface components {
         };
         /**
          * @description A webhook as it would be sent. Callers with the secret key get the exact bytes that the
-         *     signature covers; callers with a sign-in token get keys masked, and signatures of masked bodies
-         *     as well.
+         *     signature covers. For callers with a sign-in token, secret keys in the body are masked; if there
+         *     were any, signatures are masked as well.
          */
         Event: {
             /** @description Exact body of the webhook. */
@@ -10053,11 +10108,11 @@ export interface components {
          */
         ExchangeToken: {
             /**
-             * @description App code.
+             * @description App code of the agent's app.
              * @example shop
              */
             app_id: string;
-            /** @description `qismo_key` from the profile of the SDK token's owner. */
+            /** @description `qismo_key` from the profile of the agent who owns the SDK token. */
             qismo_key: string;
         };
         /** @description The customer in an export. */
@@ -10135,7 +10190,7 @@ export interface components {
         };
         /** @description A feature of an app. */
         Feature: {
-            /** @description Whether the feature is enabled. */
+            /** @description Whether the app uses the feature. */
             is_enabled: boolean;
             /** @example bot */
             name: string;
@@ -10150,7 +10205,7 @@ export interface components {
             file_name?: string | null;
             /**
              * Format: int64
-             * @description Number of pages.
+             * @description Number of pages of the document.
              */
             pages?: number | null;
             /**
@@ -10198,7 +10253,7 @@ export interface components {
             cursor_after?: string | null;
             /** @description `meta.before` of the next page. Takes precedence over `cursor_after`. */
             cursor_before?: string | null;
-            /** @description Whether a bot handles the room. */
+            /** @description `true` for rooms that a bot handles, `false` for other rooms. */
             is_handled_by_bot?: boolean | null;
             /**
              * Format: int64
@@ -10211,16 +10266,16 @@ export interface components {
              * @default 1
              */
             page: number | null;
-            /** @description `served` or `unserved`. */
+            /** @description `served` for open conversations whose customer is not waiting, `unserved` for waiting customers. */
             serve_status?: string | null;
-            /** @description `me` for the caller's own rooms. Takes precedence over `agent`. */
+            /** @description `me`, to use the id of the caller as `agent`. Takes precedence over `agent`. */
             served_by?: string | null;
             /**
              * @description Sort order. `updated`: latest change first. `waiting`: waiting customers first, those with the longest wait at the top; this order has no `meta.before`.
              * @default updated
              */
             sort: string | null;
-            /** @description `resolved` or `unresolved`. */
+            /** @description State of the room's newest conversation: `resolved` or `unresolved`. */
             status?: string | null;
             /** @description Tag that the rooms must have. */
             tag?: string | null;
@@ -10243,7 +10298,7 @@ export interface components {
             /** Format: int64 */
             id: number;
             /**
-             * @description Time of the latest change of a room of the customer.
+             * @description Time of the latest change in any of the customer's rooms.
              * @example 2026-01-31T10:00:00Z
              */
             last_seen_at: string;
@@ -10266,7 +10321,7 @@ export interface components {
             text_cut: string;
             unique_id: string;
         };
-        /** @description The size of a list of users. */
+        /** @description Total number of users in a list, and number of its pages. */
         FoundMeta: {
             /** Format: int64 */
             total_data: number;
@@ -10287,11 +10342,11 @@ export interface components {
         GetOrCreateChannel: {
             /** @description User ids of the participants to add if missing, at most 100 per call. */
             participants?: string[] | null;
-            /** @description Picture URL. */
+            /** @description URL of the room's picture. */
             room_avatar_url?: string | null;
             /** @description Display name; the unique id if absent. */
             room_name?: string | null;
-            /** @description Free text, usually JSON. */
+            /** @description Free text to store with the room, usually JSON. */
             room_options?: string | null;
             /**
              * @description Unique id of the channel; must not contain `#`, `+` or `/`.
@@ -10309,7 +10364,7 @@ export interface components {
          *     }
          */
         GetOrCreateRoomWithTarget: {
-            /** @description Free text, usually JSON; ignored if the room exists. */
+            /** @description Free text to store with the room, usually JSON; ignored if the room exists. */
             room_options?: string | null;
             /**
              * @description User ids of the two participants.
@@ -10324,7 +10379,7 @@ export interface components {
         HandledRoom: components["schemas"]["RoomLog"] & {
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the room belongs.
              */
             app_id: number;
             /** @default null */
@@ -10340,7 +10395,7 @@ export interface components {
             deleted_at: unknown;
             /**
              * Format: int64
-             * @description Room id.
+             * @description Integer id of the room.
              */
             id: number;
             /** @description Whether the bot handles the room. */
@@ -10354,7 +10409,7 @@ export interface components {
             /** @description Time of the last change, as `YYYY-MM-DD hh:mm:ss`. */
             updated_at: string;
         };
-        /** @description A user as its own SDK sees it. */
+        /** @description A user as shown to the user's own SDK client. */
         IdentityUser: {
             app: components["schemas"]["AppShape"];
             avatar: components["schemas"]["NestedAvatar"];
@@ -10380,19 +10435,25 @@ export interface components {
         InboxCounts: {
             /** @description Number of conversations whose customer is waiting and handled by a bot. */
             bot: number;
-            /** @description Time since when the first customer has been waiting, without those handled by a bot. */
+            /**
+             * @description Start of the longest current wait of a customer, without customers handled by a bot; null if
+             *     none is waiting.
+             */
             longest_wait_since?: string | null;
             /** @description Number of conversations to which the caller is assigned. */
             mine: number;
             open: number;
-            /** @description Number of resolved conversations; an agent may see only those they served. */
+            /**
+             * @description Number of resolved conversations. For agents who may not see all of them, or who serve
+             *     selected channels only, the number of those they served.
+             */
             resolved: number;
             /** @description Number of conversations whose customer is waiting and not handled by a bot. */
             unassigned: number;
         };
         /**
          * @description A frame that the server sends to a dashboard page. Messages of open conversations are sent as
-         *     other frames.
+         *     frames of `/realtime`.
          */
         InboxFrame: {
             /** @description First frame of a connection. */
@@ -10413,7 +10474,7 @@ export interface components {
             /** @enum {string} */
             type: "room";
         } | {
-            /** @description The caller may no longer see this conversation. */
+            /** @description The agent may no longer see this conversation. */
             data: {
                 room_id: string;
             };
@@ -10427,7 +10488,7 @@ export interface components {
             /** @enum {string} */
             type: "opened";
         } | {
-            /** @description New entry in the trail of an open conversation. */
+            /** @description New entry in the history of an open conversation. */
             data: {
                 agent?: components["schemas"]["Person"] | null;
                 at: string;
@@ -10451,7 +10512,7 @@ export interface components {
             /** @enum {string} */
             type: "counts";
         } | {
-            /** @description New availability or number of customers of an agent. */
+            /** @description The availability or the number of customers of an agent changed. */
             data: {
                 force_offline: boolean;
                 /** Format: int64 */
@@ -10466,7 +10527,10 @@ export interface components {
             /** @enum {string} */
             type: "agent";
         } | {
-            /** @description Agents who also have an open conversation on their screen. */
+            /**
+             * @description The agents who have an open conversation on their screen, including the recipient of the
+             *     frame.
+             */
             data: {
                 agents: components["schemas"]["InboxViewer"][];
                 room_id: string;
@@ -10474,7 +10538,7 @@ export interface components {
             /** @enum {string} */
             type: "viewers";
         } | {
-            /** @description The sign-in has ended; no further frames are sent. */
+            /** @description The agent's sign-in has ended; no further frames are sent. */
             data: Record<string, never>;
             /** @enum {string} */
             type: "signed_out";
@@ -10557,7 +10621,7 @@ export interface components {
          */
         InitiateChat: {
             /**
-             * @description App code.
+             * @description App code, which identifies the app.
              * @example shop
              */
             app_id: string;
@@ -10565,7 +10629,7 @@ export interface components {
             avatar?: string | null;
             /**
              * Format: int64
-             * @description Channel id; default the app's widget channel.
+             * @description Id of the channel; defaults to the app's widget channel.
              */
             channel_id?: number | null;
             /** @description Metadata to store with the room. */
@@ -10593,18 +10657,21 @@ export interface components {
             customer_room: components["schemas"]["WidgetRoom"];
             /** @description Token for `auth/verify_identity_token`; can be used once. */
             identity_token: string;
-            /** @description Whether visitors need more than the `user_id` to authenticate (`visitor_proof`). */
+            /**
+             * @description Whether visitors need a secret or an identity token, in addition to the `user_id`, to
+             *     authenticate (setting `visitor_proof`).
+             */
             is_secure: boolean;
             /** @description Whether customers get a new room once their old one is resolved. */
             is_sessional: boolean;
             sdk_user: components["schemas"]["SdkUser"];
             /**
-             * @description Secret for later visits, which the browser must store. Only in the response to the first
-             *     visit.
+             * @description Secret for later visits, which the browser must store. Present only in the response to the
+             *     first visit.
              */
             visitor_secret?: string | null;
         };
-        /** @description Response data of `initiate_chat` under its older path (wire facts 5.7). */
+        /** @description Response data of `initiate_chat` when it is called by its older path (wire facts 5.7). */
         InitiatedV1: {
             /** @description Token for `auth/verify_identity_token`; can be used once. */
             identity_token: string;
@@ -10612,8 +10679,8 @@ export interface components {
             is_sessional: boolean;
             room_id: string;
             /**
-             * @description Secret for later visits, which the browser must store. Only in the response to the first
-             *     visit.
+             * @description Secret for later visits, which the browser must store. Present only in the response to the
+             *     first visit.
              */
             visitor_secret?: string | null;
         };
@@ -10629,41 +10696,47 @@ export interface components {
             api_version: string;
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
             /** @description Masked secret of the Instagram app. */
             app_secret: string;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
-            /** @description Whether agents may reply for seven days, with the tag `HUMAN_AGENT`. */
+            /**
+             * @description Whether agents may reply for seven days after the customer's last message instead of one,
+             *     with the tag `HUMAN_AGENT`.
+             */
             human_agent_enabled: boolean;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
-            /** @description Id of the account at Instagram. */
+            /** @description Instagram's id of the account. */
             ig_id: string;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Always empty: an Instagram login has no page. */
+            /** @description Always empty, because an account with an Instagram login has no Facebook page. */
             page_id: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             private_replies_enabled: boolean;
             /** @description Always empty. */
             private_replies_text: string;
-            /** @description Whether customers' messages are marked as read at Instagram once they are received. */
+            /** @description Whether customers' messages are marked as read in Instagram once they are received. */
             read_enabled: boolean;
             /** @description Whether stories that mention the account become messages. */
             story_mention_enabled: boolean;
-            /** @description Expiry time of the access token, as `YYYY-MM-DDThh:mm:ssZ`; null until the first renewal. */
+            /**
+             * @description Expiry time of the access token, as `YYYY-MM-DDThh:mm:ssZ`; null until Confab has renewed
+             *     the token.
+             */
             token_ends_at?: string | null;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
-            /** @description Name of the account at Instagram. */
+            /** @description User name of the account in Instagram. */
             username: string;
             /** @description Masked token with which Meta verifies the webhook URL. */
             verify_token: string;
@@ -10691,17 +10764,17 @@ export interface components {
         };
         KeyChange: {
             /**
-             * @description Expiry time of the old key.
+             * @description Expiry time of the old key; null if the new key is not yet promoted.
              * @example 2026-02-07T10:00:00Z
              */
             ends_at?: string | null;
             /**
-             * @description Time of this step; null if unknown.
+             * @description Time of the last completed step; null if unknown.
              * @example 2026-01-31T10:00:00Z
              */
             since?: string | null;
             /**
-             * @description `staged` or `promoted`.
+             * @description Last completed step: `staged` or `promoted`.
              * @example staged
              */
             step: string;
@@ -10718,27 +10791,27 @@ export interface components {
             access_token: string;
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Whether customers' messages are marked as read at LINE once they are received. */
+            /** @description Whether customers' messages are marked as read in LINE once they are received. */
             read_enabled: boolean;
             /** @description Masked channel secret. */
             secret_key: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
-            /** @description Name of the account at LINE, such as `@shop`. */
+            /** @description Name of the LINE account, such as `@shop`. */
             username: string;
             /** @description URL to which LINE sends webhooks; empty if LINE cannot reach this server. */
             webhook_url: string;
@@ -10757,7 +10830,7 @@ export interface components {
             /** @description Whether the customer is blocked and cannot write. */
             is_blocked: boolean;
             /**
-             * @description Time of the latest change of a room of the customer.
+             * @description Time of the latest change in any of the customer's rooms.
              * @example 2026-01-31T10:00:00Z
              */
             last_seen_at: string;
@@ -10767,7 +10840,7 @@ export interface components {
             /** @description Kind of the channel. */
             source: string;
         };
-        /** @description A user in a list (wire facts 3.1). */
+        /** @description A user in the response to `get_user_list` (wire facts 3.1). */
         ListedUser: {
             active: boolean;
             avatar_url: string;
@@ -10796,12 +10869,13 @@ export interface components {
         LiveCheck: {
             /** @description IP address of the client. */
             address: string;
-            /** @description Requested host; null without one. */
+            /** @description Host that the request names; null if it names none. */
             host?: string | null;
             /** @description Whether the headers of a WebSocket upgrade arrived. */
             is_upgrade_seen: boolean;
             /**
-             * @description `https` or `http`, as reported by the last trusted proxy, otherwise that of the connection.
+             * @description `https` or `http`: the scheme that the last trusted proxy reports, or else the scheme of the
+             *     connection to the server.
              * @example https
              */
             scheme: string;
@@ -10831,11 +10905,11 @@ export interface components {
          *     }
          */
         LoginOrRegister: {
-            /** @description Picture URL. */
+            /** @description URL of the user's picture. */
             avatar_url?: string | null;
             /** @description Metadata of the user, defined by the app. */
             extras?: Record<string, never> | null;
-            /** @description New password; optional. */
+            /** @description New password of the user; unchanged if absent. */
             password?: string | null;
             /**
              * @description User id: letters, digits and `. - _ @`.
@@ -10843,7 +10917,7 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description Display name.
+             * @description Display name of the user.
              * @example Ana
              */
             username: string;
@@ -10909,33 +10983,36 @@ export interface components {
             api_version: string;
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
             /** @description Masked secret of the Meta app. */
             app_secret: string;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
-            /** @description Whether agents may reply for seven days, with the tag `HUMAN_AGENT`. */
+            /**
+             * @description Whether agents may reply for seven days after the customer's last message instead of one,
+             *     with the tag `HUMAN_AGENT`.
+             */
             human_agent_enabled: boolean;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
             /** @description Masked access token. */
             long_lived_token: string;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Id of the page. */
+            /** @description Facebook's id of the page. */
             page_id: string;
             /** @description Name of the page. */
             profile_name: string;
-            /** @description Whether customers' messages are marked as read at Messenger once they are received. */
+            /** @description Whether customers' messages are marked as read in Messenger once they are received. */
             read_enabled: boolean;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
             /** @description Masked token with which Meta verifies the webhook URL. */
             verify_token: string;
@@ -10948,9 +11025,9 @@ export interface components {
         };
         /** @description The `results` object of `mqtt_config`. No `Debug`, because the password is secret. */
         MqttConfig: {
-            /** @description The user's access token. */
+            /** @description Access token of the caller. */
             password: string;
-            /** @description User id. */
+            /** @description User id of the caller. */
             username: string;
         };
         /** @description The app of the signed-in agent. */
@@ -10960,7 +11037,7 @@ export interface components {
             has_bot: boolean;
             /** @description Whether agents may assign waiting customers to themselves. */
             is_agent_takeover_enabled: boolean;
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional: boolean;
             name: string;
             /**
@@ -11028,7 +11105,7 @@ export interface components {
         };
         /** @description The `results` object of `refresh_user_token`. No `Debug`, because the token is secret. */
         NewToken: {
-            /** @description Always empty: clients refresh a token with the token itself. */
+            /** @description Always empty: clients refresh an access token with the access token itself. */
             refresh_token: string;
             /** @description New access token of the user. */
             token: string;
@@ -11042,7 +11119,7 @@ export interface components {
              * @description Expiry time, as Unix time in seconds.
              */
             expired_at: number;
-            /** @description The nonce. */
+            /** @description Random string, which is valid for one use until `expired_at`. */
             nonce: string;
         };
         /** @description An internal note. */
@@ -11064,13 +11141,13 @@ export interface components {
         NoteList: {
             notes: components["schemas"]["Note"][];
         };
-        /** @description Statistics of a period. */
+        /** @description Statistics of a period, for the whole app, one agent or one channel. */
         Numbers: {
-            /** @description Seconds from a customer's first message to the first reply by an agent. */
+            /** @description Seconds from the first message of a conversation to the first reply by staff. */
             first_reply_s: components["schemas"]["Took"];
             /**
              * Format: int64
-             * @description Number of messages from customers; 0 if only one agent is counted.
+             * @description Number of messages from customers; 0 in the statistics of one agent.
              */
             messages_in: number;
             /**
@@ -11080,15 +11157,15 @@ export interface components {
             messages_out: number;
             /**
              * Format: int64
-             * @description Number of conversations started; 0 if only one agent is counted.
+             * @description Number of conversations started; 0 in the statistics of one agent.
              */
             opened: number;
             /**
-             * @description Ratings by customers; of one agent, those of conversations in which they were the last agent
-             *     assigned.
+             * @description Customers' ratings. A rating counts for the agent who was assigned last or, if none was
+             *     assigned, for the agent who replied first.
              */
             rating: components["schemas"]["RatingCounts"];
-            /** @description Seconds from a customer's first message to the resolution. */
+            /** @description Seconds from the first message of a conversation to its resolution. */
             resolve_s: components["schemas"]["Took"];
             /**
              * Format: int64
@@ -11111,7 +11188,7 @@ export interface components {
         };
         /** @description Office hours and automatic replies of an app. */
         OfficeHours: {
-            /** @description Opening hours; always open if empty. */
+            /** @description Opening hours; an empty list means always open. */
             office_hours: components["schemas"]["OfficeStretch"][];
             offline_message?: string | null;
             online_message?: string | null;
@@ -11123,7 +11200,7 @@ export interface components {
              */
             timezone: string;
             /**
-             * @description Time zone as configured.
+             * @description Configured time zone: a name or an offset.
              * @example Asia/Jakarta
              */
             timezone_name: string;
@@ -11148,7 +11225,7 @@ export interface components {
             is_rating_asked: boolean;
             rating_texts: components["schemas"]["RatingTexts"];
             security: components["schemas"]["SecurityShape"];
-            /** @description Whether loaded messages include `user.extras`. */
+            /** @description Whether `load_comments` and `load_comments_with_range` include `user.extras`. */
             shows_sender_extras: boolean;
         };
         OfficeStretch: {
@@ -11178,7 +11255,7 @@ export interface components {
          */
         OneUser: {
             /**
-             * @description User id.
+             * @description Id of the user to whom the call applies.
              * @example ana
              */
             user_id: string;
@@ -11199,7 +11276,7 @@ export interface components {
             email?: string | null;
             /** @description Whether to stay signed in after the browser is closed. */
             keep?: boolean | null;
-            /** @description Password. */
+            /** @description Password of the agent; required if there is no `code`. */
             password?: string | null;
         };
         /** @description A room with its newest comments. */
@@ -11244,7 +11321,7 @@ export interface components {
         PayloadAction: {
             /** @description HTTP method, such as `get`. */
             method?: string | null;
-            /** @description Any JSON value. */
+            /** @description Data of the action: any JSON value. */
             payload?: unknown;
             /** @description Address that is opened or called. */
             url?: string | null;
@@ -11254,9 +11331,12 @@ export interface components {
             /** @description Text on the button. */
             label: string;
             payload?: components["schemas"]["PayloadAction"] | null;
-            /** @description Text that a press posts. Cards return an empty text if absent. */
+            /**
+             * @description Text that a press posts. In cards and carousels, the server adds an empty string if it is
+             *     absent.
+             */
             postback_text?: string | null;
-            /** @description `postback` or `link`. */
+            /** @description Type of the button: `postback` or `link`. */
             type: string;
         };
         /** @description The `results` object of `add_room_participants`. */
@@ -11278,7 +11358,7 @@ export interface components {
         Phases: {
             /**
              * Format: int32
-             * @description Time until the response body arrived.
+             * @description From the first byte of the response to its last byte.
              */
             body?: number | null;
             /**
@@ -11288,7 +11368,7 @@ export interface components {
             connect?: number | null;
             /**
              * Format: int32
-             * @description Time until the response headers arrived.
+             * @description Wait from the last byte of the request to the first byte of the response.
              */
             head?: number | null;
             /**
@@ -11313,7 +11393,7 @@ export interface components {
             /** @description Webhook body to simulate, in the provider's format. */
             body?: string | null;
             /**
-             * @description Id of the simulated customer at the provider.
+             * @description Provider's id of the simulated customer.
              * @example 77
              */
             from?: string | null;
@@ -11425,7 +11505,7 @@ export interface components {
              */
             reason?: string | null;
             /**
-             * @description `pending`, `done` or `failed`.
+             * @description State of the button's webhook: `pending`, `done` or `failed`.
              * @example done
              */
             state: string;
@@ -11453,7 +11533,7 @@ export interface components {
         PublicWidget: {
             app: components["schemas"]["WidgetApp"];
             /**
-             * @description Prefix of headers and of some paths, in lower case.
+             * @description Brand: the prefix of header names and of some paths, in lower case.
              * @example service
              */
             brand: string;
@@ -11461,10 +11541,10 @@ export interface components {
             /** @description Whether the office is open and an agent accepts customers now. */
             is_anybody_there: boolean;
             is_identity_required: boolean;
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional: boolean;
             languages: string[];
-            /** @description Texts by language. */
+            /** @description Texts of the widget, by language. */
             texts: {
                 [key: string]: components["schemas"]["WidgetTexts"];
             };
@@ -11485,7 +11565,7 @@ export interface components {
             /** @description Whether all agents of the app see the reply, or only its author. Default false, or true if the app itself creates it. */
             is_shared?: boolean | null;
             /**
-             * @description Language of the text.
+             * @description Language of the text, such as `en`; free text.
              * @example en
              */
             language?: string | null;
@@ -11809,7 +11889,7 @@ export interface components {
              * @description Expiry time, as Unix time in seconds.
              */
             expired_at: number;
-            /** @description Ticket for the query of `/realtime`; can be used once. */
+            /** @description Ticket for the query string of `/realtime`, which can be used once. */
             ticket: string;
         };
         /**
@@ -11830,7 +11910,7 @@ export interface components {
         ReceiptUser: {
             active: boolean;
             avatar_url: string;
-            /** @description User id. */
+            /** @description User id of the participant. */
             email: string;
             extras: unknown;
             /** Format: int64 */
@@ -11838,7 +11918,7 @@ export interface components {
             id_str: string;
             username: string;
         };
-        /** @description All other participants of a message's room, each in one of the lists. */
+        /** @description All participants of a message's room except its sender, each in one of the lists. */
         Receipts: {
             /** @description Participants who received the message but did not read it. */
             delivered_to: components["schemas"]["ReceiptOf"][];
@@ -11847,7 +11927,7 @@ export interface components {
             /** @description Participants who read the message. */
             read_by: components["schemas"]["ReceiptOf"][];
         };
-        /** @description Response data: the customer's room and who handles it. */
+        /** @description Response data with the customer's room, its agent and its session. */
         ReceivedMessage: {
             agent?: components["schemas"]["AgentShape"] | null;
             agent_service?: components["schemas"]["ServiceShape"] | null;
@@ -11861,7 +11941,7 @@ export interface components {
          *     }
          */
         RegisterWebhook: {
-            /** @description Whether the webhook is sent. */
+            /** @description Whether the webhook is enabled. */
             is_webhook_enabled?: boolean | null;
             /**
              * @description URL to which the webhook is sent; unchanged if absent. An empty string removes the webhook.
@@ -11894,25 +11974,25 @@ export interface components {
         Replay: {
             /** @description `next` of the previous call. */
             after?: string | null;
-            /** @description Endpoint id of the deliveries. */
+            /** @description Endpoint id, to select only deliveries to this endpoint. */
             endpoint?: string | null;
             /**
-             * @description Error of the last attempt.
+             * @description Error class, to select only deliveries whose last attempt failed with it.
              * @example status_5xx
              */
             error?: string | null;
             /**
-             * @description Earliest time of creation.
+             * @description Selects only deliveries created at this time or later.
              * @example 2026-01-31T10:00:00Z
              */
             from?: string | null;
             /**
-             * @description Kind of the deliveries.
+             * @description Kind of event, to select only its deliveries.
              * @example bot
              */
             kind?: string | null;
             /**
-             * @description Room id of the deliveries.
+             * @description Room id, to select only deliveries about this room.
              * @example 55
              */
             room_id?: string | null;
@@ -11921,17 +12001,17 @@ export interface components {
              * @default failed
              */
             standing: string | null;
-            /** @description Time of creation before which the deliveries must have been created. */
+            /** @description Selects only deliveries created before this time. */
             until?: string | null;
         };
         /** @description Response data of a replay. */
         ReplayResult: {
-            /** @description Value of `after` for the next call; null if all deliveries are done. */
+            /** @description Value of `after` for the next call; null if no matching deliveries remain. */
             next?: string | null;
             /** @description Number of deliveries that are sent again. */
             replayed: number;
         };
-        /** @description Times until a user's replies, in seconds. */
+        /** @description Times in seconds between other users' messages and the user's replies to them. */
         ReplyDuration: {
             /**
              * Format: int64
@@ -11971,12 +12051,12 @@ export interface components {
         /** @description The `results` object of `get_average_reply_time_user`. */
         ReplyTimeBox: {
             data: components["schemas"]["ReplyTime"];
-            /** @description End of the period, or an empty string. */
+            /** @description End of the requested period; empty if the request has none. */
             end_time: string;
-            /** @description Start of the period, or an empty string. */
+            /** @description Start of the requested period; empty if the request has none. */
             start_time: string;
         };
-        /** @description Object with a room. */
+        /** @description The room of a resolved session; null if it no longer exists. */
         ResolvedRoom: {
             room?: components["schemas"]["RoomShape"] | null;
         };
@@ -11996,16 +12076,16 @@ export interface components {
          *     }
          */
         RestV2CreateRoom: {
-            /** @description Picture URL. */
+            /** @description URL of the room's picture. */
             avatar_url?: string | null;
             /** @description User id of the creator; must exist. The creator is not added as a participant. */
             creator?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the room.
              * @example Support
              */
             name: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text to store with the room, usually JSON. */
             options?: string | null;
             /**
              * @description User ids of the participants, at most 100 per call.
@@ -12024,7 +12104,7 @@ export interface components {
          *     }
          */
         RestV2LoginOrRegister: {
-            /** @description Picture URL. */
+            /** @description URL of the user's picture. */
             avatar_url?: string | null;
             /**
              * @description User id: letters, digits and `. - _ @`.
@@ -12033,10 +12113,10 @@ export interface components {
             email: string;
             /** @description Metadata of the user, defined by the app. */
             extras?: Record<string, never> | null;
-            /** @description New password; optional. */
+            /** @description New password of the user; unchanged if absent. */
             password?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the user.
              * @example Ana
              */
             username: string;
@@ -12083,7 +12163,7 @@ export interface components {
         };
         /** @description A room and its participants, after the room was created or participants were added. */
         RestV2RoomAndParticipants: {
-            /** @description User id of the creator if the call sets it, otherwise an empty string. */
+            /** @description User id of the creator if the request contains it, otherwise an empty string. */
             creator: string;
             participants: components["schemas"]["ClientParticipant"][];
             /** Format: int64 */
@@ -12104,7 +12184,7 @@ export interface components {
          */
         RestV2RoomAndUsers: {
             /**
-             * @description User ids, at most 100.
+             * @description Ids of the users to add or remove, at most 100.
              * @example [
              *       "bob"
              *     ]
@@ -12116,20 +12196,20 @@ export interface components {
              */
             room_id: string;
         };
-        /** @description A room in a list. */
+        /** @description A room in the responses to `get_rooms_info` and `get_user_rooms`. */
         RestV2RoomInfo: {
             /** Format: int64 */
             last_comment_id: number;
             last_comment_id_str: string;
             last_comment_message: string;
             /**
-             * @description Time of the last message; 1970 if the room has none.
+             * @description Time of the last message; `1970-01-01T00:00:00Z` if the room has no messages.
              * @example 2026-01-31T10:00:00Z
              */
             last_comment_timestamp: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text that the app stores with the room, usually JSON. */
             options: string;
-            /** @description Participants; only if requested. */
+            /** @description Participants of the room; only present if the request has `show_participants`. */
             participants?: components["schemas"]["ClientParticipant"][] | null;
             room_avatar_url: string;
             /** Format: int64 */
@@ -12143,7 +12223,7 @@ export interface components {
             /** Format: int64 */
             unread_count: number;
         };
-        /** @description The position of a page in the list of a user's rooms. */
+        /** @description Number of the page, and total number of the user's rooms. */
         RestV2RoomPageMeta: {
             /** Format: int64 */
             current_page: number;
@@ -12168,7 +12248,7 @@ export interface components {
              *     ]
              */
             emails: string[];
-            /** @description Free text, usually JSON; ignored if the room exists. */
+            /** @description Free text to store with the room, usually JSON; ignored if the room exists. */
             options?: string | null;
         };
         /**
@@ -12187,7 +12267,7 @@ export interface components {
              *     ]
              */
             room_id: string[];
-            /** @description Whether to include the participants of each room. */
+            /** @description Whether to include the participants of each room; default false. */
             show_participants?: boolean | null;
             /** @description User id of the user whose unread messages are counted. */
             user_email?: string | null;
@@ -12224,16 +12304,16 @@ export interface components {
          *     }
          */
         RestV2UpdateRoom: {
-            /** @description New free text. */
+            /** @description New free text to store with the room; unchanged if absent. */
             options?: string | null;
-            /** @description New picture URL. */
+            /** @description New URL of the room's picture; unchanged if absent. */
             room_avatar_url?: string | null;
             /**
              * @description Room id or room unique id.
              * @example first
              */
             room_id: string;
-            /** @description New display name. */
+            /** @description New display name; unchanged if absent. */
             room_name?: string | null;
             /** @description User id of the participant for whom the response shows the room. */
             user_email?: string | null;
@@ -12246,7 +12326,7 @@ export interface components {
          */
         RestV2User: {
             /**
-             * @description User id.
+             * @description Id of the user whose access token is reset.
              * @example ana
              */
             user_email: string;
@@ -12336,7 +12416,7 @@ export interface components {
         Results_ClientCommentList: {
             /** @description The `results` object of a response with several comments. */
             results: {
-                /** @description Comments; newest first if loaded or found. */
+                /** @description Messages; newest first if the call loads messages or searches for them. */
                 comments: components["schemas"]["ClientComment"][];
             };
             /**
@@ -12348,7 +12428,10 @@ export interface components {
         };
         /** @description A successful response: `{results, status}` (spec 4.1). */
         Results_ClientConfig: {
-            /** @description The `results` object of `config`. An empty address makes clients keep their own; null would not. */
+            /**
+             * @description The `results` object of `config`. If a URL is empty, clients keep the one that they are
+             *     configured with; they do not if it is null.
+             */
             results: {
                 auto_refresh_token: boolean;
                 base_url: string;
@@ -12447,7 +12530,7 @@ export interface components {
         Results_CommentList: {
             /** @description The `results` object of a response with several comments: to a load call or a broadcast. */
             results: {
-                /** @description Comments; newest first when loaded. */
+                /** @description Messages: newest first when loaded; in the order of the recipients for a broadcast. */
                 comments: components["schemas"]["Comment"][];
             };
             /**
@@ -12461,7 +12544,7 @@ export interface components {
         Results_Confirmed: {
             /** @description The `results` object of a call that returns only a confirmation. */
             results: {
-                /** @description Confirmation, for people. */
+                /** @description Sentence that confirms the call. */
                 message: string;
             };
             /**
@@ -12517,9 +12600,9 @@ export interface components {
         Results_MqttConfig: {
             /** @description The `results` object of `mqtt_config`. No `Debug`, because the password is secret. */
             results: {
-                /** @description The user's access token. */
+                /** @description Access token of the caller. */
                 password: string;
-                /** @description User id. */
+                /** @description User id of the caller. */
                 username: string;
             };
             /**
@@ -12533,7 +12616,7 @@ export interface components {
         Results_NewToken: {
             /** @description The `results` object of `refresh_user_token`. No `Debug`, because the token is secret. */
             results: {
-                /** @description Always empty: clients refresh a token with the token itself. */
+                /** @description Always empty: clients refresh an access token with the access token itself. */
                 refresh_token: string;
                 /** @description New access token of the user. */
                 token: string;
@@ -12556,7 +12639,7 @@ export interface components {
                  * @description Expiry time, as Unix time in seconds.
                  */
                 expired_at: number;
-                /** @description The nonce. */
+                /** @description Random string, which is valid for one use until `expired_at`. */
                 nonce: string;
             };
             /**
@@ -12676,7 +12759,7 @@ export interface components {
                  * @description Expiry time, as Unix time in seconds.
                  */
                 expired_at: number;
-                /** @description Ticket for the query of `/realtime`; can be used once. */
+                /** @description Ticket for the query string of `/realtime`, which can be used once. */
                 ticket: string;
             };
             /**
@@ -12688,7 +12771,7 @@ export interface components {
         };
         /** @description A successful response: `{results, status}` (spec 4.1). */
         Results_Receipts: {
-            /** @description All other participants of a message's room, each in one of the lists. */
+            /** @description All participants of a message's room except its sender, each in one of the lists. */
             results: {
                 /** @description Participants who received the message but did not read it. */
                 delivered_to: components["schemas"]["ReceiptOf"][];
@@ -12709,9 +12792,9 @@ export interface components {
             /** @description The `results` object of `get_average_reply_time_user`. */
             results: {
                 data: components["schemas"]["ReplyTime"];
-                /** @description End of the period, or an empty string. */
+                /** @description End of the requested period; empty if the request has none. */
                 end_time: string;
-                /** @description Start of the period, or an empty string. */
+                /** @description Start of the requested period; empty if the request has none. */
                 start_time: string;
             };
             /**
@@ -12725,7 +12808,7 @@ export interface components {
         Results_RestV2RoomAndParticipants: {
             /** @description A room and its participants, after the room was created or participants were added. */
             results: {
-                /** @description User id of the creator if the call sets it, otherwise an empty string. */
+                /** @description User id of the creator if the request contains it, otherwise an empty string. */
                 creator: string;
                 participants: components["schemas"]["ClientParticipant"][];
                 /** Format: int64 */
@@ -12828,7 +12911,7 @@ export interface components {
         Results_StatusUpdated: {
             /** @description The `results` object of `update_comment_status`. */
             results: {
-                /** @description Whether a position advanced. */
+                /** @description Whether the call advanced one of the user's positions. */
                 changed: boolean;
                 /** Format: int64 */
                 last_comment_read_id: number;
@@ -12882,7 +12965,8 @@ export interface components {
             results: {
                 /**
                  * Format: int64
-                 * @description Number of unread messages, or of rooms with unread messages.
+                 * @description Number of unread messages for `total_unread_count`, or of rooms with unread messages for
+                 *     `get_room_unread_count`.
                  */
                 total_unread_count: number;
             };
@@ -13017,14 +13101,14 @@ export interface components {
              */
             status: number;
         };
-        /** @description The full keys that a step returns. No `Debug`, because they are secret. */
+        /** @description The complete keys in the response to an action. No `Debug`, because they are secret. */
         RevealedKeys: {
             sdk_secret?: string | null;
             secret_key?: string | null;
             /** @description New key that is staged but not yet in use. */
             staged_key?: string | null;
         };
-        /** @description Response data with keys that are shown only once. */
+        /** @description Response data of an action that returns complete keys. */
         RevealedKeysBox: {
             keys: components["schemas"]["RevealedKeys"];
         };
@@ -13044,7 +13128,7 @@ export interface components {
              */
             room_id: string;
             /**
-             * @description User ids, at most 100.
+             * @description Ids of the users to add or remove, at most 100.
              * @example [
              *       "bob"
              *     ]
@@ -13114,17 +13198,17 @@ export interface components {
             is_waiting: boolean;
             /** @description Display name of the customer. */
             name: string;
-            /** @description Whether the session is resolved. */
+            /** @description Whether the room's latest session is resolved. */
             resolved: boolean;
-            /** @description Time of the resolution. */
+            /** @description Time at which the latest session was resolved; null if it is not. */
             resolved_ts?: string | null;
-            /** @description URL of the room's badge. */
+            /** @description URL of the channel's picture, which clients show as the room's badge. */
             room_badge?: string | null;
             /** @description Room id. */
             room_id: string;
             /** @description Kind of the channel. */
             source: string;
-            /** @description Id of the message that started the session. */
+            /** @description Id of the first message of the latest session. */
             start_service_comment_id?: string | null;
             /** @description Picture URL of the customer. */
             user_avatar_url: string;
@@ -13136,16 +13220,16 @@ export interface components {
             meta: components["schemas"]["RoomPageMeta"];
             rooms_info: components["schemas"]["ClientRoom"][];
         };
-        /** @description The position of a page in the list of the caller's rooms. */
+        /** @description Number of the page, and total number of the caller's rooms. */
         RoomPageMeta: {
             /** Format: int64 */
             current_page: number;
             /** Format: int64 */
             total_room: number;
         };
-        /** @description A room (wire facts 3.2). */
+        /** @description A room in the format of the message API (wire facts 3.2). */
         RoomShape: {
-            /** @description Picture URL, or an empty string. */
+            /** @description URL of the room's picture, or an empty string. */
             room_avatar_url: string;
             /** @description Unique id if the room is a channel, otherwise an empty string. */
             room_channel_id: string;
@@ -13153,11 +13237,11 @@ export interface components {
             room_id: string;
             /** @description Display name; empty for single rooms. */
             room_name: string;
-            /** @description Free text, usually JSON. */
+            /** @description Free text that the app stores with the room, usually JSON. */
             room_options: string;
             /** @description Kind of the room: `single`, `group` or `channel`. */
             room_type: string;
-            /** @description Unique id, accepted wherever a room id is. */
+            /** @description Unique id of the room, which calls accept instead of the room id. */
             unique_id: string;
         };
         /**
@@ -13188,7 +13272,7 @@ export interface components {
             meta: components["schemas"]["RoomsInfoMeta"];
             rooms_info: components["schemas"]["ClientRoom"][];
         };
-        /** @description The number of requested rooms, and of those found. */
+        /** @description Number of requested rooms, and number of rooms found. */
         RoomsInfoMeta: {
             request_rooms_total: number;
             response_rooms_total: number;
@@ -13204,7 +13288,7 @@ export interface components {
         SdkSecretShape: {
             is_set: boolean;
             /**
-             * @description Last four characters of the SDK secret.
+             * @description Last four characters of the SDK secret; empty if it has fewer than 12.
              * @example x3Qk
              */
             last4: string;
@@ -13254,7 +13338,7 @@ export interface components {
         };
         SecretKeyShape: {
             /**
-             * @description Last four characters of the secret key.
+             * @description Last four characters of the secret key; empty if it has fewer than 12.
              * @example x3Qk
              */
             last4: string;
@@ -13284,15 +13368,15 @@ export interface components {
         SendTemplate: {
             /** @description Values of the placeholders in the buttons, in order. */
             button_params?: string[] | null;
-            /** @description Value of the placeholder in the header: a text, or the URL of a file. */
+            /** @description Value of the placeholder in the header: text, or the URL of a file. */
             header_value?: string | null;
             /**
-             * @description Language; optional if the template has only one.
+             * @description Language code of the template; optional if the template exists in only one language.
              * @example id
              */
             language?: string | null;
             /**
-             * @description Name of the template at the provider.
+             * @description Name under which the template is registered with the provider.
              * @example order_ready
              */
             template_name: string;
@@ -13317,7 +13401,7 @@ export interface components {
         SentFileBox: {
             file: components["schemas"]["SentFile"];
         };
-        /** @description A session (wire facts 6.2). */
+        /** @description A session: a customer's conversation until its resolution (wire facts 6.2). */
         Service: {
             /** Format: int64 */
             app_id: number;
@@ -13342,27 +13426,27 @@ export interface components {
         ServiceChannel: {
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
             /** @description Masked token of the bot. */
             bot_token: string;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
-            /** @description Name of the account at the provider. */
+            /** @description User name of the bot in Telegram. */
             username: string;
-            /** @description URL to which the provider sends webhooks; empty if the provider is polled. */
+            /** @description URL to which Telegram sends webhooks; empty if Confab polls Telegram instead. */
             webhook_url: string;
         };
         /**
@@ -13370,16 +13454,16 @@ export interface components {
          *     this server and of the provider alike.
          */
         ServiceErrorBody: {
-            /** @description Details of the error. */
+            /** @description Message, code and request id of the error. */
             error: components["schemas"]["ServiceErrorDetail"];
         };
-        /** @description Problems of all wrong fields. */
+        /** @description Additional data of an error, as in Meta's API: `details` has one sentence per wrong field. */
         ServiceErrorData: {
             details: string;
             /** @example whatsapp */
             messaging_product: string;
         };
-        /** @description Details of an error, with the names of Meta's API. */
+        /** @description An error, under the field names of Meta's API. */
         ServiceErrorDetail: {
             /**
              * Format: int32
@@ -13416,9 +13500,9 @@ export interface components {
             /** @description Whether customers get a new room once their old one is resolved. */
             is_sessional: boolean;
         };
-        /** @description Response data of the sessional setting. */
+        /** @description Response data with the setting `is_sessional`. */
         Sessional: {
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional: boolean;
         };
         /**
@@ -13473,7 +13557,7 @@ export interface components {
          *     }
          */
         SetOfficeHours: {
-            /** @description List of `{day, starttime, endtime}`; day 0 is Sunday, times have the format `09:00`. Empty means always open. */
+            /** @description List of `{day, starttime, endtime}`; day 0 is Sunday, times have the format `09:00`. An empty list means always open. */
             office_hours?: string | null;
             /**
              * @description Reply to the first message of a session outside office hours; an empty string for none.
@@ -13490,7 +13574,7 @@ export interface components {
             /** @description Whether `online_message` is also sent in a room with an earlier, resolved session. */
             send_online_if_resolved?: boolean | null;
             /**
-             * @description Time zone: a name with daylight saving time (`Asia/Jakarta`), or an offset (`+07:00`).
+             * @description Time zone: an IANA name such as `Asia/Jakarta`, which observes daylight saving time, or a fixed offset such as `+07:00`.
              * @example Asia/Jakarta
              */
             timezone?: string | null;
@@ -13504,7 +13588,7 @@ export interface components {
             agent_and_customer_presence?: string | null;
             /** @description Users who may create rooms with agents and customers: those who share a room with them (`shared_rooms`), or all (`all`). */
             agent_and_customer_rooms?: string | null;
-            /** @description Registration by clients that know the app id: with a password (`open`), or only with an identity token (`identity_token`). */
+            /** @description How clients that know the app id can register users: with a password (`open`), or only with an identity token (`identity_token`). */
             registration?: string | null;
             /** @description Result of `get_user_list` for clients: empty (`off`); ids, names and pictures (`names`); or also `extras` (`all`). */
             user_list?: string | null;
@@ -13518,7 +13602,7 @@ export interface components {
          *     }
          */
         SetSessional: {
-            /** @description Whether a customer who writes again after the resolution gets a new room. */
+            /** @description Whether a customer who writes again after their conversation was resolved gets a new room. */
             is_sessional: boolean;
         };
         /**
@@ -13577,7 +13661,7 @@ export interface components {
              * @example admin@localhost
              */
             email: string;
-            /** @description Password. */
+            /** @description Password of the agent. */
             password: string;
         };
         /** @description A sign-in of an agent. */
@@ -13598,7 +13682,7 @@ export interface components {
             /** @description Whether the request was made with this sign-in. */
             is_current: boolean;
             /**
-             * @description Time of the last use, accurate to a few minutes.
+             * @description Time of the last request with this sign-in, accurate to a few minutes.
              * @example 2026-01-31T10:00:00Z
              */
             seen_at: string;
@@ -13614,11 +13698,11 @@ export interface components {
         SignInList: {
             sign_ins: components["schemas"]["SignInEntry"][];
         };
-        /** @description The key that a signature was made with. */
+        /** @description The key with which a signature was made. */
         SignatureVerdict: {
             /**
-             * @description `current`: the app's key; `staged`: the next key; `other`: the previous key, or the given
-             *     one; `none`.
+             * @description `current`: the app's secret key; `staged`: the app's next key; `other`: the previous key,
+             *     the SDK secret or the given key; `none`: none of these keys.
              * @example current
              */
             verdict: string;
@@ -13672,7 +13756,7 @@ export interface components {
             app: components["schemas"]["SignedInApp"];
             /** Format: int64 */
             app_id: number;
-            /** @description Always empty. */
+            /** @description Always empty; the field exists only for compatibility with existing clients. */
             assigned_rules: string[];
             /**
              * @description Token for the header Authorization, valid for 30 days; null unless the response is to a
@@ -13699,13 +13783,13 @@ export interface components {
             last_login?: string | null;
             last_password_update?: string | null;
             name: string;
-            /** @description Always null, like all fields that have no meaning in Confab. */
+            /** @description Always null, like all fields that exist only for compatibility with existing clients. */
             notifications_room_id?: string | null;
             /** @description Key for `get_token_by_qismo_key`; valid as long as `sdk_key`. */
             qismo_key: string;
             /** @description User id under which the agent posts in rooms. */
             sdk_email: string;
-            /** @description Access token of that user. */
+            /** @description Access token of the user as whom the agent posts. */
             sdk_key: string;
             totp_token?: string | null;
             /**
@@ -13729,7 +13813,7 @@ export interface components {
          */
         SomeUsers: {
             /**
-             * @description User ids, at most 100.
+             * @description Ids of the users to whom the call applies, at most 100.
              * @example [
              *       "bob"
              *     ]
@@ -13757,18 +13841,18 @@ export interface components {
             button_params?: string[] | null;
             /**
              * Format: int64
-             * @description Id of the channel to write through.
+             * @description Id of the channel through which the message is sent.
              * @example 7
              */
             channel_id: number;
-            /** @description Value of the placeholder in the header: a text, or the URL of a file. */
+            /** @description Value of the placeholder in the header: text, or the URL of a file. */
             header_value?: string | null;
             /**
-             * @description Language; optional if the template has only one.
+             * @description Language code of the template; optional if the template exists in only one language.
              * @example id
              */
             language?: string | null;
-            /** @description Display name of the customer, if they are new. */
+            /** @description Display name of the customer, used if the customer is new. */
             name?: string | null;
             /**
              * @description Phone number of the customer in any usual notation. Without a calling code, the number belongs to the country of the channel's own number.
@@ -13776,7 +13860,7 @@ export interface components {
              */
             phone_number: string;
             /**
-             * @description Name of the template at the provider.
+             * @description Name under which the template is registered with the provider.
              * @example order_ready
              */
             template_name: string;
@@ -13787,7 +13871,7 @@ export interface components {
         };
         /** @description The `results` object of `update_comment_status`. */
         StatusUpdated: {
-            /** @description Whether a position advanced. */
+            /** @description Whether the call advanced one of the user's positions. */
             changed: boolean;
             /** Format: int64 */
             last_comment_read_id: number;
@@ -13815,7 +13899,10 @@ export interface components {
              */
             is_start_event_id_found: boolean;
         };
-        /** @description The position from which the next call continues. */
+        /**
+         * @description Metadata of a `sync` response: the id of the last returned message, from which the next call
+         *     continues.
+         */
         SyncedMeta: {
             /** Format: int64 */
             last_received_comment_id: number;
@@ -13847,12 +13934,12 @@ export interface components {
         TakenContact: {
             /** @description Phone number as in the request. */
             input: string;
-            /** @description Phone number in the notation of WhatsApp. */
+            /** @description Phone number in WhatsApp's notation. */
             wa_id: string;
         };
         TakenMessage: {
             /**
-             * @description Message id at WhatsApp.
+             * @description WhatsApp's id of the message.
              * @example wamid.HBgM
              */
             id: string;
@@ -13862,7 +13949,7 @@ export interface components {
             contacts: components["schemas"]["TakenContact"][];
             messages: components["schemas"]["TakenMessage"][];
         };
-        /** @description Response data of the takeover setting. */
+        /** @description Response data with the setting `is_agent_takeover_enabled`. */
         Takeover: {
             /** @description Whether agents may assign waiting customers to themselves. */
             is_agent_takeover_enabled: boolean;
@@ -13886,7 +13973,7 @@ export interface components {
         };
         TemplateComponentShape: {
             buttons: components["schemas"]["TemplateButtonShape"][];
-            /** @description Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` and others. */
+            /** @description Format of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` or another format of the provider. */
             format?: string | null;
             /** @description Number of placeholders, without those of buttons. */
             parameters: number;
@@ -13915,7 +14002,7 @@ export interface components {
         /** @description The server that sent the response. */
         ThisServer: {
             /**
-             * @description First brand: the prefix of headers and of some paths.
+             * @description First configured brand: the prefix of header names and of some paths.
              * @example SERVICE
              */
             brand: string;
@@ -13942,7 +14029,7 @@ export interface components {
             /** @example 0.1.0 */
             version: string;
         };
-        /** @description A time in a response to POST. */
+        /** @description A time in the response to POST, in the format of PHP's `DateTime`. */
         TimeObject: {
             /** @example 2026-01-31 10:00:00.000000 */
             date: string;
@@ -13981,11 +14068,15 @@ export interface components {
         TotalUnread: {
             /**
              * Format: int64
-             * @description Number of unread messages, or of rooms with unread messages.
+             * @description Number of unread messages for `total_unread_count`, or of rooms with unread messages for
+             *     `get_room_unread_count`.
              */
             total_unread_count: number;
         };
-        /** @description Response data with the number of waiting customers, under another name. */
+        /**
+         * @description Response data with the number of waiting customers, in the field that clients of
+         *     `get_unresolved_count` expect.
+         */
         TotalUnresolved: {
             /**
              * Format: int64
@@ -14014,8 +14105,8 @@ export interface components {
              */
             rating?: number | null;
             /**
-             * @description `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`, `returned`, `resolved`,
-             *     `reopened`, `bot_on`, `bot_off` or `rated`.
+             * @description Kind of the entry: `opened`, `assigned`, `taken`, `left`, `removed`, `transferred`,
+             *     `returned`, `resolved`, `reopened`, `bot_on`, `bot_off` or `rated`.
              * @example assigned
              */
             what: string;
@@ -14060,7 +14151,10 @@ export interface components {
         TriggeredExample: {
             /** @description Ids of the created deliveries, one per endpoint. */
             delivery_ids: number[];
-            /** @description Number of listeners that received the example. */
+            /**
+             * @description Number of waiting `GET /listen` calls that receive the example; 1 if none is waiting but one
+             *     ended within the last minute.
+             */
             listeners: number;
         };
         /** @description A placeholder for the newest comment of a room without comments. */
@@ -14106,7 +14200,7 @@ export interface components {
          *     }
          */
         UpdateAgent: {
-            /** @description Picture URL; an empty string removes it. */
+            /** @description URL of the agent's picture; an empty string removes it. */
             avatar_url?: string | null;
             /** @description Ids of the channels that the agent serves; all channels if empty. */
             channel_ids?: number[] | null;
@@ -14119,9 +14213,9 @@ export interface components {
             division_ids?: number[] | null;
             /** @description Email address with which the agent signs in. */
             email?: string | null;
-            /** @description Display name. */
+            /** @description Display name of the agent. */
             name?: string | null;
-            /** @description New password; ends all sign-ins of the agent. */
+            /** @description New password of the agent; ends all sign-ins of the agent. */
             password?: string | null;
             /**
              * @description Role: `admin`, `supervisor` or `agent`, or their numbers 1, 3, 2.
@@ -14143,7 +14237,7 @@ export interface components {
              */
             email?: string | null;
             /**
-             * @description Display name.
+             * @description Display name of the caller.
              * @example Ana
              */
             name: string;
@@ -14155,16 +14249,16 @@ export interface components {
          *     }
          */
         UpdateRoom: {
-            /** @description New picture URL. */
+            /** @description New URL of the room's picture; unchanged if absent. */
             room_avatar_url?: string | null;
             /**
              * @description Room id or room unique id.
              * @example first
              */
             room_id: string;
-            /** @description New display name. */
+            /** @description New display name; unchanged if absent. */
             room_name?: string | null;
-            /** @description New free text. */
+            /** @description New free text to store with the room; unchanged if absent. */
             room_options?: string | null;
         };
         /** @description The `results` object of a response with one user. */
@@ -14175,7 +14269,7 @@ export interface components {
         UserIds: {
             user_ids: string[];
         };
-        /** @description The size of a list of users. */
+        /** @description Total number of users in a list, and number of its pages. */
         UserListMeta: {
             /** Format: int64 */
             total_data: number;
@@ -14187,7 +14281,7 @@ export interface components {
             meta: components["schemas"]["UserListMeta"];
             users: components["schemas"]["ListedUser"][];
         };
-        /** @description The position of a page in the list of a user's rooms. */
+        /** @description Number of the page, and total number of the user's rooms. */
         UserRoomsMeta: {
             /** Format: int64 */
             current_page: number;
@@ -14199,17 +14293,17 @@ export interface components {
             meta: components["schemas"]["UserRoomsMeta"];
             rooms: components["schemas"]["RoomShape"][];
         };
-        /** @description A user (wire facts 3.1). */
+        /** @description A user in the format of the message API (wire facts 3.1). */
         UserShape: {
             /** @description Whether the user is active; false after deactivation. */
             active: boolean;
-            /** @description Picture URL, or an empty string. */
+            /** @description URL of the user's picture, or an empty string. */
             avatar_url: string;
             /** @description Metadata of the user, defined by the app. */
             extras: Record<string, never>;
             /** @description User id, as assigned by the app. */
             user_id: string;
-            /** @description Display name. */
+            /** @description Display name of the user. */
             username: string;
         };
         /** @description The presence of a user. */
@@ -14238,7 +14332,7 @@ export interface components {
              * @description Number of unread messages in all rooms of the user.
              */
             unread_count: number;
-            /** @description User id. */
+            /** @description Id of the user whose messages are counted. */
             user_id: string;
         };
         /** @description The `results` object of `get_user_unread_count`. */
@@ -14277,12 +14371,15 @@ export interface components {
             /** @description Key that the receiver uses; default the keys of the app. */
             secret?: string | null;
         };
-        /** @description An entry of `additional_info`. Spec 2.5 leaves its keys open; wire facts 6.3 have these two. */
+        /**
+         * @description An info about the customer in this room. Spec 2.5 leaves its keys open; wire facts 6.3 have
+         *     `key` and `value`.
+         */
         WebhookAdditionalInfo: {
             key: string;
             value: string;
         };
-        /** @description Body of the agent allocation webhook. No `Debug`: it contains a key. */
+        /** @description Body of the agent allocation webhook. */
         WebhookAgentAllocationBody: {
             app_code: string;
             app_id: string;
@@ -14418,7 +14515,7 @@ export interface components {
             id: number;
             is_active: boolean;
             /**
-             * @description Kind of the webhook.
+             * @description Kind of event for which the webhook is sent.
              * @example mark_as_resolved
              */
             type: string;
@@ -14445,7 +14542,7 @@ export interface components {
             room_id: number;
             tag: components["schemas"]["WebhookButtonTag"][];
         };
-        /** @description A dashboard user. No `Debug`: it contains a key. */
+        /** @description An agent, admin or supervisor of the app. */
         WebhookDashboardUser: {
             avatar_url?: string | null;
             created_at: string;
@@ -14478,25 +14575,25 @@ export interface components {
             webhook_kind: string;
             webhook_url: string;
         };
-        /** @description A delivery attempt. */
+        /** @description An attempt to deliver a webhook. */
         WebhookLog: {
             /**
              * @description Start of the attempt.
              * @example 2026-01-31T10:00:00Z
              */
             attempted_at: string;
-            /** @description URL of the request. */
+            /** @description URL to which the webhook was sent. */
             endpoint: string;
-            /** @description Cause of the failure, or an empty string. */
+            /** @description Cause of the failure; empty if the attempt succeeded. */
             error_message: string;
             /**
              * Format: int64
-             * @description Id of the delivery.
+             * @description Id of the delivery, which all of its attempts share.
              */
             id: number;
             /** @description Whether the receiver accepted the delivery. */
             is_success: boolean;
-            /** @description Body of the request, with keys masked. */
+            /** @description Body of the request, with secret keys masked. */
             request_body: string;
             /** @description Beginning of the response body. */
             response_body: string;
@@ -14506,7 +14603,7 @@ export interface components {
              */
             response_code: number;
         };
-        /** @description Body of the logout webhook. No `Debug`: it contains a key. */
+        /** @description Body of the logout webhook. */
         WebhookLogoutBody: {
             payload: components["schemas"]["WebhookLogoutPayload"];
             type: string;
@@ -14529,7 +14626,7 @@ export interface components {
             resolved_by: components["schemas"]["WebhookResolver"];
             service: components["schemas"]["WebhookResolvedService"];
         };
-        /** @description A message of the bot webhook. */
+        /** @description The message that a webhook is about. */
         WebhookMessage: {
             /** Format: int64 */
             comment_before_id: number;
@@ -14654,49 +14751,49 @@ export interface components {
             api_version: string;
             /**
              * Format: int64
-             * @description App id.
+             * @description Integer id of the app to which the channel belongs.
              */
             app_id: number;
-            /** @description Masked secret of the Meta app; empty without one, and then no messages are received. */
+            /** @description Masked secret of the Meta app; if it is empty, the channel receives no messages. */
             app_secret: string;
-            /** @description Picture URL. */
+            /** @description URL of the channel's picture. */
             badge_url?: string | null;
-            /** @description Base URL of Meta's API. */
+            /** @description Base URL of Meta's API; `log:` if outgoing messages are printed instead of sent. */
             base_url: string;
             /** @description Id of the WhatsApp business account. */
             business_id: string;
             /** @description Time of creation, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
             created_at: string;
-            /** @description Whether Meta's webhooks are forwarded. */
+            /** @description Whether Meta's webhooks are forwarded to `forward_url`. */
             forward_enabled: boolean;
-            /** @description URL to which Meta's webhooks are forwarded. */
+            /** @description URL to which Meta's webhooks are forwarded; null if none is set. */
             forward_url?: string | null;
             /**
              * Format: int64
-             * @description Channel id.
+             * @description Id of the channel, as used in the paths of other calls.
              */
             id: number;
             /** @description Whether the channel is active; an inactive channel neither receives nor sends messages. */
             is_active: boolean;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             is_coex: boolean;
             /** @description Always true. */
             is_on_cloud: boolean;
-            /** @description Display name. */
+            /** @description Display name of the channel. */
             name: string;
-            /** @description Phone number as people write it. */
+            /** @description Phone number in the format in which Meta displays it. */
             phone_number: string;
-            /** @description Id of the phone number at Meta. */
+            /** @description Meta's id of the phone number. */
             phone_number_id: string;
             /** @description Always `cloud_api`. */
             platform: string;
             /** @description Always `PMP`: Meta bills per message. */
             pricing_model: string;
-            /** @description Whether customers' messages are marked as read at WhatsApp once they are received. */
+            /** @description Whether customers' messages are marked as read in WhatsApp once they are received. */
             read_enabled: boolean;
             /** @description Time of the last change, as `YYYY-MM-DDThh:mm:ss.ssssssZ`. */
             updated_at: string;
-            /** @description Always false. */
+            /** @description Always false; the field exists only for compatibility with existing clients. */
             use_channel_responder: boolean;
             /** @description Masked token with which Meta verifies the webhook URL. */
             verify_token: string;
@@ -14710,7 +14807,7 @@ export interface components {
         /** @description A message of the Cloud API, with additional fields that depend on its type. */
         WhatsappMessage: {
             /**
-             * @description Optional.
+             * @description May be omitted; the default is `whatsapp`.
              * @example whatsapp
              */
             messaging_product?: string | null;
@@ -14720,7 +14817,8 @@ export interface components {
              */
             to?: string | null;
             /**
-             * @description `text`, `template`, `image` and so on; the content is in the field of this name.
+             * @description Type of the message, such as `text`, `template` or `image`; the field with the same name has
+             *     the content.
              * @example template
              */
             type?: string | null;
@@ -14732,12 +14830,12 @@ export interface components {
             errors?: components["schemas"]["WhatsappStatusError"][];
             id: string;
             /**
-             * @description `sent`, `delivered`, `read` or `failed`.
+             * @description Delivery state: `sent`, `delivered`, `read` or `failed`.
              * @example delivered
              */
             status: string;
             /**
-             * @description Unix time in seconds.
+             * @description Time at which the message entered this state, as Unix time in seconds.
              * @example 1794000000
              */
             timestamp: string;
@@ -14745,13 +14843,13 @@ export interface components {
         WhatsappStatusError: {
             /**
              * Format: int64
-             * @description Error code of WhatsApp.
+             * @description WhatsApp's error code.
              */
             code: number;
             /** @description Description of the error. */
             title: string;
         };
-        /** @description The position of a page in the list of a room's participants. */
+        /** @description Position and size of a page of a room's participants, and their total number. */
         WhoIsInMeta: {
             /** Format: int64 */
             current_offset: number;
@@ -14789,7 +14887,7 @@ export interface components {
             allowed_origins: string[];
             fields: components["schemas"]["PreChatField"][];
             is_identity_required: boolean;
-            /** @description Texts by language. */
+            /** @description Texts of the widget, by language. */
             texts: {
                 [key: string]: components["schemas"]["WidgetTexts"];
             };
@@ -17630,7 +17728,7 @@ export interface operations {
     chat_templates: {
         parameters: {
             query?: {
-                /** @description Part of the shortcut or text. */
+                /** @description Text that must occur in the shortcut or the text of a reply. */
                 q?: string;
                 /** @description Page number, from 1. */
                 page?: number;
@@ -19103,7 +19201,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose reply times are computed.
                  * @example ana
                  */
                 user_id: string;
@@ -19198,9 +19296,9 @@ export interface operations {
                 "participants[]"?: string[];
                 /** @description Display name; the unique id if absent. */
                 room_name?: string;
-                /** @description Picture URL. */
+                /** @description URL of the room's picture. */
                 room_avatar_url?: string;
-                /** @description Free text, usually JSON. */
+                /** @description Free text to store with the room, usually JSON. */
                 room_options?: string;
             };
             header?: never;
@@ -19658,7 +19756,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose unread messages are counted.
                  * @example ana
                  */
                 user_id: string;
@@ -19739,10 +19837,10 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Users per page: 100 by default and at most. */
+                /** @description Users per page, default and maximum 100. */
                 limit?: number;
                 /**
-                 * @description Start of the period in which messages count: RFC 3339, a date, or Unix time in seconds.
+                 * @description Start of the period in which unread messages are considered: RFC 3339, a date, or Unix time in seconds.
                  * @example 2026-01-31T10:00:00Z
                  */
                 start_time?: string;
@@ -19874,15 +19972,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose rooms are listed.
                  * @example ana
                  */
                 user_id: string;
                 /** @description Page number, from 1. The first page has the rooms with the latest messages. */
                 page?: number;
-                /** @description Rooms per page: 100 by default and at most. */
+                /** @description Rooms per page, default and maximum 100. */
                 limit?: number;
-                /** @description Kind of rooms to return: `single`, `group` or `channel`. */
+                /** @description Kind of rooms to return: `single`, `group` or `channel`; all kinds if absent. */
                 room_type?: string;
             };
             header?: never;
@@ -19960,7 +20058,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user to whom the call applies.
                  * @example ana
                  */
                 user_id: string;
@@ -20039,7 +20137,7 @@ export interface operations {
     get_user_unread_count: {
         parameters: {
             query: {
-                /** @description User ids, at most 100. */
+                /** @description Ids of the users whose unread messages are counted, at most 100. */
                 "user_ids[]": string[];
             };
             header?: never;
@@ -21009,7 +21107,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose profile is requested.
                  * @example ana
                  */
                 user_id: string;
@@ -21092,7 +21190,7 @@ export interface operations {
                 page?: number;
                 /** @description Attempts per page, at most 100. */
                 limit?: number;
-                /** @description `all`, or only messages posted by clients (`mobile`) or through the message API (`rest`). */
+                /** @description Attempts to return: `all`, or only those for messages that were posted by clients (`mobile`) or through the message API (`rest`). */
                 type?: string;
             };
             header?: never;
@@ -21929,7 +22027,7 @@ export interface operations {
     list_agents_by_division: {
         parameters: {
             query: {
-                /** @description Ids of the divisions whose agents to return. */
+                /** @description Ids of the divisions whose agents are returned. */
                 "division_ids[]": number[];
                 /** @description Page number, from 1. */
                 page?: number;
@@ -24196,21 +24294,21 @@ export interface operations {
                 /** @description Id of the agent who made the change. */
                 actor?: number;
                 /**
-                 * @description Action, such as `agent.created`, or all actions on a subject, such as `agent`.
+                 * @description Action, such as `agent.created`, or subject, such as `agent` for all actions on agents.
                  * @example agent.created
                  */
                 what?: string;
                 /**
-                 * @description Start of the period: a time, or a day from its start in UTC.
+                 * @description Start of the period: a time, or a date, which stands for the start of the day in UTC.
                  * @example 2026-11-01
                  */
                 from?: string;
                 /**
-                 * @description End of the period, exclusive: a time, or a day up to its end in UTC.
+                 * @description End of the period, exclusive: a time, or a date, which stands for the end of the day in UTC.
                  * @example 2026-11-16
                  */
                 until?: string;
-                /** @description `meta.after` of the previous page. */
+                /** @description Value of `meta.after` in the response with the previous page. */
                 cursor?: number;
                 /** @description Entries per page, default 20, at most 100. */
                 limit?: number;
@@ -24336,7 +24434,7 @@ export interface operations {
     list_canned_replies: {
         parameters: {
             query?: {
-                /** @description Part of the shortcut or text. */
+                /** @description Text that must occur in the shortcut or the text of a reply. */
                 q?: string;
                 /** @description Page number, from 1. */
                 page?: number;
@@ -25315,7 +25413,7 @@ export interface operations {
     list_contacts: {
         parameters: {
             query?: {
-                /** @description Part of the customer's name or id. */
+                /** @description Text that must occur in the customer's name or id. */
                 q?: string;
                 /** @description `meta.after` of the previous page. */
                 cursor?: string;
@@ -25752,7 +25850,7 @@ export interface operations {
     get_contact_conversation: {
         parameters: {
             query?: {
-                /** @description Message id; older messages are returned. The newest messages if absent. */
+                /** @description Id of a message; only older messages are returned. If absent, the newest messages are returned. */
                 last_comment_id?: number;
             };
             header?: never;
@@ -27271,15 +27369,15 @@ export interface operations {
             query?: {
                 /** @description Channels whose rooms to return: a JSON list of `{source, channel_id}`. */
                 channels?: string;
-                /** @description `served` or `unserved`. */
+                /** @description `served` for open conversations whose customer is not waiting, `unserved` for waiting customers. */
                 serve_status?: string;
-                /** @description `resolved` or `unresolved`. */
+                /** @description State of the room's newest conversation: `resolved` or `unresolved`. */
                 status?: string;
-                /** @description Whether a bot handles the room. */
+                /** @description `true` for rooms that a bot handles, `false` for other rooms. */
                 is_handled_by_bot?: boolean;
                 /** @description Id of an agent, to return only rooms assigned to them; with `status=resolved`, rooms that they served. */
                 agent?: number;
-                /** @description `me` for the caller's own rooms. Takes precedence over `agent`. */
+                /** @description `me`, to use the id of the caller as `agent`. Takes precedence over `agent`. */
                 served_by?: string;
                 /** @description Tag that the rooms must have. */
                 tag?: string;
@@ -28328,11 +28426,11 @@ export interface operations {
     conversation: {
         parameters: {
             query?: {
-                /** @description Message id; older messages are returned. `meta.before` of another page. */
+                /** @description Id of a message, such as `meta.before` of another page; only older messages are returned. */
                 before?: number;
-                /** @description Message id; newer messages are returned. `meta.after` of another page. */
+                /** @description Id of a message, such as `meta.after` of another page; only newer messages are returned. */
                 after?: number;
-                /** @description Message id; this message is returned, with older and newer ones. */
+                /** @description Id of a message, which is returned together with older and newer ones. */
                 around?: number;
                 /** @description Messages per page, default 20, at most 100. */
                 limit?: number;
@@ -32743,7 +32841,7 @@ export interface operations {
                  *     ]
                  */
                 "emails[]": string[];
-                /** @description Free text, usually JSON; ignored if the room exists. */
+                /** @description Free text to store with the room, usually JSON; ignored if the room exists. */
                 options?: string;
             };
             header?: never;
@@ -33131,7 +33229,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose rooms are listed.
                  * @example ana
                  */
                 user_email: string;
@@ -33139,9 +33237,9 @@ export interface operations {
                 page?: number;
                 /** @description Rooms per page, default 20, at most 100. */
                 limit?: number;
-                /** @description Whether to include the participants of each room. */
+                /** @description Whether to include the participants of each room; default false. */
                 show_participants?: boolean;
-                /** @description Kind of rooms to return: `single`, `group` or `channel`. */
+                /** @description Kind of rooms to return: `single`, `group` or `channel`; all kinds if absent. */
                 room_type?: string;
             };
             header?: never;
@@ -34067,7 +34165,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description User id.
+                 * @description Id of the user whose profile is requested.
                  * @example ana
                  */
                 user_email: string;
@@ -34770,7 +34868,7 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. The first page has the newest channels. */
                 page?: number;
-                /** @description Channels per page: 100 by default and at most. */
+                /** @description Channels per page, default and maximum 100. */
                 limit?: number;
             };
             header?: never;
@@ -36064,7 +36162,7 @@ export interface operations {
     sdk_get_room_by_id: {
         parameters: {
             query: {
-                /** @description Room id. */
+                /** @description Id of the requested room. */
                 id: string;
             };
             header?: never;
@@ -36179,7 +36277,7 @@ export interface operations {
     sdk_get_user_list: {
         parameters: {
             query?: {
-                /** @description Part of the display name or user id. */
+                /** @description Part of the display name or of the user id to search for. */
                 query?: string;
                 /** @description Page number, from 1. */
                 page?: number;
@@ -36243,13 +36341,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Room id.
+                 * @description Id of the room whose messages are loaded.
                  * @example 55
                  */
                 topic_id: string;
-                /** @description Message id; older messages are returned, or newer ones with `after`. The newest messages if absent. */
+                /** @description Id of a message. Older messages are returned, or newer ones if `after` is set. If absent, the newest messages are returned. */
                 last_comment_id?: number;
-                /** @description Whether to return messages after `last_comment_id`. */
+                /** @description Whether to return messages after `last_comment_id` instead of those before it. */
                 after?: boolean;
                 /** @description Messages per page, default 20, at most 100; a greater value means 20. */
                 limit?: number;
@@ -37679,7 +37777,7 @@ export interface operations {
             query?: {
                 /** @description Id of the last message that the client has; later messages are returned. */
                 last_received_comment_id?: number;
-                /** @description Messages per page: 100 by default and at most. */
+                /** @description Messages per page, default and maximum 100. */
                 limit?: number;
             };
             header?: never;
@@ -38323,7 +38421,7 @@ export interface operations {
                 page?: number;
                 /** @description Rooms per page, default 20, at most 100. */
                 limit?: number;
-                /** @description Whether to include the participants of each room. */
+                /** @description Whether to include the participants of each room; default true. */
                 show_participants?: boolean;
                 /** @description Whether to include rooms without messages; default true. */
                 show_empty?: boolean;
@@ -38954,7 +39052,7 @@ export interface operations {
     list_tags: {
         parameters: {
             query?: {
-                /** @description Part of the name. */
+                /** @description Text that must occur in the name. */
                 name?: string;
                 /** @description Page number, from 1. */
                 page?: number;
@@ -39969,29 +40067,29 @@ export interface operations {
                  * @example failed
                  */
                 standing?: string;
-                /** @description Endpoint id of the deliveries. */
+                /** @description Endpoint id, to select only deliveries to this endpoint. */
                 endpoint?: string;
                 /**
-                 * @description Room id of the deliveries.
+                 * @description Room id, to select only deliveries about this room.
                  * @example 55
                  */
                 room_id?: string;
                 /**
-                 * @description Kind of the deliveries.
+                 * @description Kind of event, to select only its deliveries.
                  * @example bot
                  */
                 kind?: string;
                 /**
-                 * @description Error of the last attempt.
+                 * @description Error class, to select only deliveries whose last attempt failed with it.
                  * @example status_5xx
                  */
                 error?: string;
                 /**
-                 * @description Earliest time of creation.
+                 * @description Selects only deliveries created at this time or later.
                  * @example 2026-01-31T10:00:00Z
                  */
                 from?: string;
-                /** @description Time of creation before which the deliveries must have been created. */
+                /** @description Selects only deliveries created before this time. */
                 until?: string;
                 /** @description `next` of the previous page. */
                 before?: string;

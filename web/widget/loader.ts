@@ -71,6 +71,8 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
     if (answer?.ok) draw((await answer.json()).data)
     // Retry if there was no response or the error may be temporary.
     else if (!answer || answer.status > 404) setTimeout(loadSettings, RETRY_MS)
+    // biome-ignore lint/suspicious/noConsole: for the developer of the page, who sees no button.
+    else console.warn('Confab: no chat for', app)
   }
 
   function draw(settings: Settings): void {

@@ -294,8 +294,9 @@ pub enum Refusal {
     /// The request was triggered by webhooks nested more than [`limits::WEBHOOK_DEPTH_MAX`] levels
     /// deep.
     #[error(
-        "Webhook loop detected: this request was triggered by too many nested webhooks. Do not \
-         trigger webhooks while you handle one."
+        "Webhook loop detected: this request was triggered by {depth} nested webhooks, each of \
+         which caused the next. Ignore events that your own requests caused.",
+        depth = limits::WEBHOOK_DEPTH_MAX
     )]
     WebhookLoop,
 }

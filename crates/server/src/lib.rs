@@ -14,7 +14,6 @@ pub mod commands;
 pub mod config;
 pub mod connections;
 pub mod http;
-pub mod outbound;
 pub mod services;
 
 mod actions;

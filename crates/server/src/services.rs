@@ -35,7 +35,6 @@ use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
 use crate::hook_proofs::HookProofs;
 use crate::origin;
-use crate::outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::page_cache::PageCache;
 use crate::passwords::HashingQueues;
 use crate::quotas::Quotas;
@@ -51,6 +50,7 @@ use crate::sign_in_limits::SignInLimits;
 use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
 use crate::unproven_uploads::UnprovenUploads;
+use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 
 /// Handle of the shared state. Cheap to clone; all clones share one state.
 #[derive(Clone)]

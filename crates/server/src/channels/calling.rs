@@ -10,11 +10,11 @@ use futures_util::{StreamExt, stream};
 use super::linked::LinkedChannel;
 use crate::files::{OutgoingFile, served_hash};
 use crate::ids;
-use crate::outbound::{
-    AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
-};
 use crate::services::Services;
 use confab_domain::limits;
+use confab_outbound::{
+    AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
+};
 
 /// The part of an answer that adapters read.
 pub(crate) struct StepAnswer {

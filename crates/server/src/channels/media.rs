@@ -15,8 +15,8 @@ use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
 use crate::open_files;
-use crate::outbound::FetchedResponse;
 use crate::services::Services;
+use confab_outbound::FetchedResponse;
 
 /// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use url::{Position, Url};
 
 use crate::failures::chain;
-use crate::outbound::{Host, OutboundTls, TlsRoots};
+use confab_outbound::{Host, OutboundTls, TlsRoots};
 
 /// Time limit for connecting; a reachable machine responds sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);

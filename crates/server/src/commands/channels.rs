@@ -347,6 +347,13 @@ async fn connect(
     let it = data.read::<ChannelAnswer>()?.into_values().next();
     let it = it.ok_or("the response does not contain the channel")?;
     let (id, address) = (it.id, it.address(kind));
+    if matches.get_flag("log") {
+        let from = if kind == EMAIL { "ana@example.com" } else { "628123" };
+        say!("Channel {id} prints its requests to the server's standard output.");
+        say!("To test it, run `confab trigger message --channel {id} --from {from} --text hello`;");
+        say!("the message appears in the inbox, and your reply in the server's output.");
+        return Ok(());
+    }
     say!("Channel {id} is connected to {address}.");
     match kind {
         WHATSAPP => print_whatsapp_steps(&it),

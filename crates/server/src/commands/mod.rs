@@ -181,7 +181,7 @@ fn settings(matches: &ArgMatches) -> Result<Effective, CommandError> {
         value.ok().flatten().cloned()
     };
     let file = innermost.get_one::<PathBuf>("config_file");
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let variable = |name: &str| std::env::var(name).ok();
     let settings = from_everywhere(flag, variable, file.map(PathBuf::as_path))?;
     warn_of_unknown_variables();
     Ok(settings)

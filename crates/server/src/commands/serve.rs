@@ -19,11 +19,11 @@ use crate::channels::mail::lmtp;
 use crate::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use crate::config::Config;
 use crate::http::{self, Stopper};
-use crate::outbound::AllowList;
 use crate::realtime::mqtt;
 use crate::secrets_file::SecretsFile;
 use crate::services::Services;
 use crate::{address_file, draining, files, logging, memory, open_files, private_files, start};
+use confab_outbound::AllowList;
 
 /// Maximum time to wait for connected clients to disconnect after they were notified that the
 /// server stops.

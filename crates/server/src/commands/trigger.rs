@@ -128,8 +128,8 @@ async fn receiver(api: &ServerApi, id: i64) -> String {
 fn summary(kind: &str, triggered: &TriggerAnswer, app: &str) -> String {
     let listening = match triggered.listeners {
         0 => String::new(),
-        1 => " One `confab listen` received it.".to_owned(),
-        count => format!(" {count} `confab listen` received it."),
+        1 => " It was passed to one `confab listen`.".to_owned(),
+        count => format!(" It was passed to {count} `confab listen`."),
     };
     match triggered.delivery_ids.as_slice() {
         [] if listening.is_empty() => format!(
@@ -167,9 +167,10 @@ mod tests {
         for way in ["confab webhooks set bot URL", "confab listen"] {
             assert!(none.contains(way), "{none}");
         }
-        assert_eq!(summary_of(&[], 1), "One `confab listen` received it.");
+        assert_eq!(summary_of(&[], 1), "It was passed to one `confab listen`.");
         assert_eq!(summary_of(&[7], 0), "See the result with `confab webhooks show 7`.");
-        let both = "See the result with `confab webhooks show 7`. 2 `confab listen` received it.";
+        let both =
+            "See the result with `confab webhooks show 7`. It was passed to 2 `confab listen`.";
         assert_eq!(summary_of(&[7, 8], 2), both);
     }
 }

@@ -21,9 +21,9 @@ use percent_encoding::percent_decode_str;
 use crate::apns::Apns;
 use crate::bus::nats_url::NatsUrl;
 use crate::channels::mail::domains::MailDomains;
-use crate::outbound::AllowList;
 use crate::secrets_file::SecretsFile;
 use crate::tls::Tls;
+use confab_outbound::AllowList;
 
 pub use error::ConfigError;
 pub use sources::{Effective, SettingSource, from_everywhere};

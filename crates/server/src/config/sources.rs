@@ -88,10 +88,11 @@ pub fn from_everywhere(
     }
     let mut values = Vec::new();
     for setting in SETTINGS {
+        let is_given = |value: &String| !value.is_empty() || setting.may_be_empty();
         let in_file = table.get(setting.key).map(|value| file_text(setting, value)).transpose()?;
         let (value, source) = if let Some(value) = flag(setting) {
             (value, SettingSource::Flag)
-        } else if let Some(value) = variable(&setting.variable()) {
+        } else if let Some(value) = variable(&setting.variable()).filter(is_given) {
             (value, SettingSource::Environment)
         } else if let Some(value) = in_file {
             (value, SettingSource::File(path.clone()))
@@ -151,7 +152,7 @@ fn file_text(setting: &Setting, value: &toml::Value) -> Result<String, ConfigErr
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::outbound::AllowList;
+    use confab_outbound::AllowList;
 
     fn effective(flags: &[(&str, &str)], variables: &[(&str, &str)], file: &str) -> Effective {
         try_effective(flags, variables, file).expect("valid")
@@ -185,6 +186,15 @@ mod tests {
         assert_eq!(*all.entry("log_level").2, SettingSource::Environment);
         assert_eq!(all.entry("brands").1, "A,B");
         assert_eq!((all.entry("data").1, all.entry("data").2), ("./data", &SettingSource::Default));
+    }
+
+    #[test]
+    fn an_empty_variable_disables_mqtt_and_counts_as_not_set_for_other_settings() {
+        let environment = [("CONFAB_MQTT_LISTEN", ""), ("CONFAB_LISTEN", "")];
+        let all = effective(&[], &environment, "");
+        assert_eq!(all.entry("mqtt_listen").1, "");
+        assert_eq!(*all.entry("mqtt_listen").2, SettingSource::Environment);
+        assert_eq!(*all.entry("listen").2, SettingSource::Default);
     }
 
     #[test]

@@ -34,9 +34,9 @@ use super::persistence::until_answered;
 use crate::decide::commit;
 use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
-use crate::outbound::OutboundClient;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
+use confab_outbound::OutboundClient;
 
 /// The shared dependencies of delivery attempts.
 pub(crate) struct Parts {

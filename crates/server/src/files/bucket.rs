@@ -16,7 +16,7 @@ use rusty_s3::{Credentials, S3Action, UrlStyle};
 
 use crate::config::S3;
 use crate::files::disk::Disk;
-use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
+use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// Validity of a signed URL.
 const SIGNATURE_VALIDITY: Duration = Duration::from_secs(60);

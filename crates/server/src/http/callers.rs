@@ -362,7 +362,7 @@ impl FromRequestParts<Services> for BotCaller {
         let is_another = |named: &str| Some(named) != code.as_deref();
         let mut named = [KEY.code_header, SDK_APP_ID].into_iter().filter_map(shown);
         if named.any(is_another) {
-            return Err(Problem::unauthorized(KEY.name));
+            return Err(unproven(services, &KEY));
         }
         let has_key = shown(KEY.secret_header).is_some();
         if has_key || shown(SDK_WITH_EITHER.secret_header).is_some() {
@@ -372,7 +372,7 @@ impl FromRequestParts<Services> for BotCaller {
         }
         let caller = AgentCaller::from_request_parts(parts, services).await?;
         if is_another(caller.app.code.as_str()) {
-            return Err(Problem::unauthorized(KEY.name));
+            return Err(unproven(services, &KEY));
         }
         let by = Some(caller.must_be(&[Role::Admin])?);
         Ok(Self { app: caller.app, by, _running: caller._running })
@@ -689,6 +689,17 @@ fn either_secret(app: &App, now: Timestamp) -> RightSecrets<'_> {
     [Some(&app.sdk_secret), Some(key), former]
 }
 
+/// Returns the problem of a request whose app id or secret is missing or wrong, with the names of
+/// the two headers.
+fn unproven(services: &Services, proof: &AppProof) -> Problem {
+    let brand = services.config().brands.first().map_or("SERVICE", String::as_str);
+    let AppProof { code_header, secret_header, name, .. } = proof;
+    Problem::unauthorized(format!(
+        "The app id or {name} is missing or wrong. Send them in the headers {brand}-{code_header} \
+         and {brand}-{secret_header}."
+    ))
+}
+
 /// Authenticates the app by the code and the secret in its headers, and counts the request.
 async fn proven(
     parts: &Parts,
@@ -707,7 +718,7 @@ async fn proven_as(
     shown_code: Option<&str>,
 ) -> Result<(Arc<App>, RunningRequest), Problem> {
     let brands = &services.config().brands;
-    let unauthorized = || Problem::unauthorized(proof.name);
+    let unauthorized = || unproven(services, proof);
     let shown_secret = branded(&parts.headers, brands, proof.secret_header);
     let (Some(code), Some(secret)) = (shown_code, shown_secret) else {
         return Err(unauthorized());

@@ -51,10 +51,8 @@ impl Problem {
         self
     }
 
-    /// Creates the problem of a wrong app id or secret. `secret` is the name of the kind of secret
-    /// in the message.
-    pub(crate) fn unauthorized(secret: &str) -> Self {
-        let message = format!("The app id or {secret} is missing or wrong. Send both headers.");
+    /// Creates the problem of a wrong app id or secret.
+    pub(crate) fn unauthorized(message: String) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
 

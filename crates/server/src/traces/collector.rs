@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::otlp::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use crate::config::TraceSettings;
 use crate::failures::chain;
-use crate::outbound::{OutboundTls, TlsRoots, send_trusted};
+use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// Time limit of one request to the collector.
 const POST_TIMEOUT: Duration = Duration::from_secs(10);

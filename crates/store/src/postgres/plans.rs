@@ -178,7 +178,7 @@ async fn a_search_reads_the_newest_rows_first_and_the_rest_by_the_index_of_words
     let url = database().await;
     shared().psql_at(
         &url,
-        "INSERT INTO search_messages SELECT n % 100, n, 1, 'posted word' || n % 700 \
+        "INSERT INTO search_messages SELECT n % 100, n, 1, 'said word' || n % 700 \
          FROM generate_series(1, 50000) n; \
          INSERT INTO search_contacts SELECT n, 1, 'ana name' || n % 700 \
          FROM generate_series(1, 50000) n; ANALYZE search_messages, search_contacts",

@@ -11,11 +11,11 @@ use crate::store::Store;
 
 prepared! {
     PUT_IDENTITY = "INSERT INTO customer_identities \
-        (channel, external_id, kind, customer, last_inbound_at) VALUES ($1, $2, $3, $4, $5) \
+        (channel, external_id, kind, customer, heard_at) VALUES ($1, $2, $3, $4, $5) \
         ON CONFLICT (channel, external_id) DO UPDATE SET customer = excluded.customer, \
         kind = excluded.kind, \
-        last_inbound_at = CASE WHEN excluded.last_inbound_at > customer_identities.last_inbound_at \
-        THEN excluded.last_inbound_at ELSE customer_identities.last_inbound_at END";
+        heard_at = CASE WHEN excluded.heard_at > customer_identities.heard_at \
+        THEN excluded.heard_at ELSE customer_identities.heard_at END";
     FORGET_IDENTITIES = "DELETE FROM customer_identities WHERE customer = $1";
 }
 
@@ -24,7 +24,7 @@ statements! {
         WHERE i.channel = $1 AND i.external_id = $2";
     // The identity last written from comes first.
     IDENTITIES = "SELECT kind, external_id FROM customer_identities \
-        WHERE customer = $1 AND channel = $2 ORDER BY last_inbound_at DESC, external_id";
+        WHERE customer = $1 AND channel = $2 ORDER BY heard_at DESC, external_id";
 }
 
 pub(crate) fn put(

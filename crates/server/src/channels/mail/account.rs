@@ -2,7 +2,7 @@
 
 use confab_domain::channels::provider_account::ProviderAccount;
 
-use crate::outbound::MailHost;
+use confab_outbound::MailHost;
 
 /// The encryption of a connection to a mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, timeout_at};
 
 use super::account::{MailServer, Security};
-use crate::outbound::{MailStream, OutboundClient};
+use confab_outbound::{MailStream, OutboundClient};
 
 /// Time limit for connecting, and for each answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -92,8 +92,8 @@ impl MailConnection {
     }
 }
 
-fn unreached(class: crate::outbound::ErrorClass, detail: String) -> MailTrouble {
-    use crate::outbound::ErrorClass::{BlockedAddress, Tls};
+fn unreached(class: confab_outbound::ErrorClass, detail: String) -> MailTrouble {
+    use confab_outbound::ErrorClass::{BlockedAddress, Tls};
     match class {
         BlockedAddress | Tls => MailTrouble::Misconfigured(detail),
         _ => MailTrouble::Unreachable(detail),

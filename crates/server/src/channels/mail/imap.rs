@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::account::MailServer;
 use super::connection::{ANSWER_TIMEOUT, MailConnection};
-use crate::outbound::OutboundClient;
+use confab_outbound::OutboundClient;
 
 /// Time limit for fetching a mail of the maximum size.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(300);

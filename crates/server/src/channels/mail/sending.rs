@@ -18,8 +18,8 @@ use super::smtp::{NotHandedOver, Reply, SmtpSession};
 use crate::channels::linked::LinkedChannel;
 use crate::clock;
 use crate::files::{OutgoingFile, media_type};
-use crate::outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 use crate::services::Services;
+use confab_outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 
 /// Number of messages that are searched for the customer's last mail.
 const SEARCHED_MESSAGES: usize = 50;

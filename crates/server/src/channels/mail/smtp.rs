@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::account::MailServer;
 use super::connection::{ANSWER_TIMEOUT, MailConnection};
 use crate::files::OutgoingFile;
-use crate::outbound::OutboundClient;
+use confab_outbound::OutboundClient;
 
 const REPLY_LINES_MAX: usize = 100;
 /// Number of bytes that are encoded in one line of base64.

@@ -55,9 +55,11 @@ pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), Com
 
 fn summary(total: u64, standing: Option<&str>) -> String {
     match (total, standing) {
-        (0, None) => "Nothing is sent again: no failed delivery matches. To send successful ones \
-            again, use --standing delivered."
-            .to_owned(),
+        (0, None) => {
+            "Nothing is sent again: no failed delivery matches. Waiting and parked ones are \
+            sent without a replay. To send successful ones again, use --standing delivered."
+                .to_owned()
+        }
         (0, Some(_)) => "Nothing is sent again: no delivery matches.".to_owned(),
         _ => format!("Deliveries to send again: {total}"),
     }

@@ -1,6 +1,6 @@
 //! `confab webhooks show`: shows one delivery with its attempts and body.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command};
 
 use super::answers::{ShownWholeDelivery, WholeDeliveryAnswer};
 use super::arguments::sub_command;
@@ -20,8 +20,15 @@ pub(super) fn command() -> Command {
 pub(super) fn id_argument() -> Arg {
     Arg::new("id")
         .value_name("ID")
-        .value_parser(value_parser!(i64).range(1..))
-        .help("Delivery id, as `confab webhooks list` shows it")
+        .value_parser(delivery_id)
+        .help("Delivery id, as `confab webhooks list` or the header webhook-id shows it")
+}
+
+/// Parses a delivery id. The header `webhook-id` has it with the prefix `msg_`.
+fn delivery_id(text: &str) -> Result<i64, &'static str> {
+    let digits = text.strip_prefix("msg_").unwrap_or(text);
+    let id = digits.parse().ok().filter(|id| *id > 0);
+    id.ok_or("a delivery id is a number, such as 372808598552768 or msg_372808598552768")
 }
 
 pub(super) async fn run(matches: &ArgMatches, api: &ServerApi) -> Result<(), CommandError> {
@@ -59,6 +66,16 @@ fn whole(whole: &ShownWholeDelivery) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_delivery_id_is_a_number_with_or_without_the_prefix_of_the_header() {
+        for text in ["7", "msg_7"] {
+            assert_eq!(delivery_id(text), Ok(7));
+        }
+        for text in ["", "msg_", "0", "-7", "bot"] {
+            assert!(delivery_id(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_delivery_is_shown_with_its_attempts_and_an_indented_body() {

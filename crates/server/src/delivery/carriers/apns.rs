@@ -17,9 +17,9 @@ use super::webhook::{attempt_record, never_sent};
 use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
-use crate::outbound::{BadHeader, OutboundClient, OutboundRequest};
 use crate::realtime::hub::Hub;
 use crate::realtime::presence::Presences;
+use confab_outbound::{BadHeader, OutboundClient, OutboundRequest};
 
 /// The APNs client and the sources of the users' presence.
 pub(crate) struct PushContext {

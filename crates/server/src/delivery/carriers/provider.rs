@@ -36,8 +36,8 @@ use crate::channels::linked::LinkedChannel;
 use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{media_type, served_hash};
-use crate::outbound::AttemptReport;
 use crate::services::Services;
+use confab_outbound::AttemptReport;
 
 /// Type of the action that processes an event from a provider.
 pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;

@@ -18,10 +18,10 @@ use confab_verify::{header_name, hex, sign, standard};
 
 use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::delivery::persistence::until_answered;
-use crate::outbound::{
+use crate::traces::TraceContext;
+use confab_outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
 };
-use crate::traces::TraceContext;
 
 /// Posts deliveries to an app's endpoints.
 pub(in crate::delivery) struct WebhookCarrier<'a> {
@@ -173,7 +173,7 @@ pub(crate) fn webhook_id(delivery: &Delivery) -> String {
 }
 
 pub(super) fn never_sent(bad: &BadHeader) -> AttemptReport {
-    use crate::outbound::{AttemptFailure, ErrorClass};
+    use confab_outbound::{AttemptFailure, ErrorClass};
     let (class, detail) = (ErrorClass::Write, bad.to_string());
     let outcome = Err(AttemptFailure { class, detail, answer: None });
     AttemptReport { outcome, peer: None, timings: Timings::default(), is_reused: false }

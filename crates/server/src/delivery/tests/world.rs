@@ -22,10 +22,10 @@ use crate::SystemStamps;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::wake::DeliveryWake;
-use crate::outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use crate::secrets_file::SecretsFile;
 use crate::services::renderers;
 use crate::supervisor::Supervisor;
+use confab_outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 
 /// The app's secret key.
 pub(crate) const KEY: &str = "the-old-key";

@@ -21,7 +21,7 @@ async fn listen_and_trigger_find_a_server_on_any_port() {
     let listening = folder.start(&["listen"], &[]);
     listening.log.wait_for("Stop with Ctrl-C.");
     let said = folder.run(&["trigger", "chat_message"]).ok();
-    assert!(said.contains("One `confab listen` received it."), "{said}");
+    assert!(said.contains("It was passed to one `confab listen`."), "{said}");
     listening.said.wait_for("chat_message");
     listening.signal("INT");
     assert_eq!(listening.ended().code(), Some(0));

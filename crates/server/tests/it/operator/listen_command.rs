@@ -15,7 +15,7 @@ async fn listen_forwards_the_same_requests_as_webhooks_and_ctrl_c_exits_with_0()
     let greeting = listening.log.wait_for("Listening");
     assert!(greeting.contains(&format!("forwarding them to {}", here.url)), "{greeting}");
     let said = served.run(&["trigger", "bot"]).ok();
-    assert!(said.contains("One `confab listen` received it."), "{said}");
+    assert!(said.contains("It was passed to one `confab listen`."), "{said}");
 
     let (forwarded, sent) = (here.next().await, there.next().await);
     assert_eq!((forwarded.path(), forwarded.body()), (sent.path(), sent.body()));
@@ -58,7 +58,7 @@ async fn listen_reconnects_after_the_server_was_killed_and_restarted() {
     listening.log.wait_for("Reconnected to the server.");
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let said = served.run(&["trigger", "logout"]).ok();
-    assert_eq!(said, "One `confab listen` received it.\n");
+    assert_eq!(said, "It was passed to one `confab listen`.\n");
     let after = receiver.next().await;
     assert_ne!(after.header("webhook-id"), before.header("webhook-id"));
     let line = listening.said.wait_for("logout");

@@ -10,7 +10,7 @@ use confab_test_servers::receiver::{Receiver, Reply};
 use confab_verify::verify;
 
 use super::*;
-use crate::outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
+use confab_outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
 
 const NOW: Timestamp = Timestamp(1_769_853_600_500_000);
 const BODY: &str = r#"{"text":"Grüße 👋","number":1.0}"#;

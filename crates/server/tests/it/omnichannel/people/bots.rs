@@ -1,9 +1,19 @@
-//! Integrating a bot (wire facts 5.2).
+//! Integrating a bot (wire facts 5.2), and the bot of the documentation.
 
+use std::process::Stdio;
+
+use confab_test_servers::programs::program;
+use reqwest::Method;
 use serde_json::json;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
 
+use crate::support::caller::{sent, with_json};
 use crate::support::office::Office;
 use crate::support::test_server::TestServer;
+use crate::support::waiting::until;
+
+const BOTS_PAGE: &str = include_str!("../../../../../../docs/start/bots.md");
 
 #[tokio::test]
 async fn a_bot_is_integrated_read_disabled_and_forced() {
@@ -32,4 +42,62 @@ async fn a_bot_is_integrated_read_disabled_and_forced() {
     assert_eq!(read().await.data(), expected);
     let answer = admin.post(activation, json!({})).await;
     answer.errors(400, "invalid_request").says("is_active is required");
+}
+
+#[tokio::test]
+async fn the_bot_of_the_documentation_replies_once_although_a_webhook_arrives_twice() {
+    let server = TestServer::start().await;
+    let office = Office::of(&server);
+    let admin = office.hire("boss", "admin").await;
+    // The page's own port may be taken, so the bot chooses one and prints it.
+    let listening = r#"ThreadingHTTPServer(("127.0.0.1", 3000), Bot).serve_forever()"#;
+    let chosen = r#"server = ThreadingHTTPServer(("127.0.0.1", 0), Bot)
+print(server.server_port, flush=True)
+server.serve_forever()"#;
+    let page = program(BOTS_PAGE, "python");
+    assert!(page.contains(listening), "the bot's last line");
+    let bot = page.replace(listening, chosen).replace("http://127.0.0.1:8787", &server.base);
+    let mut running = Command::new("python3")
+        .args(["-c", &bot])
+        .env("APP_ID", &server.code)
+        .env("SECRET_KEY", "secret-key-of-shop")
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("python3 runs");
+    let mut printed = BufReader::new(running.stdout.take().expect("its output")).lines();
+    let port = printed.next_line().await.expect("text").expect("a port");
+    let url = format!("http://127.0.0.1:{port}/hook");
+    let body = json!({"bot_webhook_url": url, "is_bot_enabled": true});
+    admin.post("/api/v1/app/bot/integrate", body).await.data();
+
+    let body = json!({"name": "SMS", "webhook_url": "https://sms.example/"});
+    let made = admin.post("/api/v2/custom_channels", body).await.data();
+    let body = json!({
+        "identifier_key": made["custom_channel"]["identifier_key"], "user_id": "ana",
+        "name": "Ana", "message": "hello",
+    });
+    let request = server.bare(Method::POST, "/shop/api/v2/custom_channel/send");
+    let written = sent(with_json(request, &body)).await.data();
+    let room = written["room_log"]["room_id"].as_str().expect("a room").to_owned();
+    let replies = async || {
+        let texts = office.caller.texts(&room).await;
+        texts.into_iter().filter(|text| text == "You wrote: hello").count()
+    };
+    until("the bot has replied", async || (replies().await > 0).then_some(())).await;
+
+    let deliveries = async || {
+        let listed = office.get("/api/v2/webhooks/deliveries", &[("kind", "bot")]).await.data();
+        listed["deliveries"][0].clone()
+    };
+    let first = until("the delivery succeeded", async || {
+        Some(deliveries().await).filter(|it| it["standing"] == "delivered")
+    });
+    let path = format!("/api/v2/webhooks/deliveries/{}/replay", first.await["id"]);
+    office.post(&path, json!({})).await.data();
+    until("the webhook arrived twice", async || {
+        Some(deliveries().await).filter(|it| it["attempts"] == 2 && it["standing"] == "delivered")
+    })
+    .await;
+    assert_eq!(replies().await, 1);
 }

@@ -1,0 +1,1 @@
+import{m as e,p as t,r as n}from"./app-lQxr0P9O.js";function r(r){try{let n=(r.split(`.`)[1]??``).replaceAll(`-`,`+`).replaceAll(`_`,`/`),i=Uint8Array.from(atob(n),e=>e.charCodeAt(0)),a=t(JSON.parse(new TextDecoder().decode(i))),o=e(a.prn);return{user_id:o,name:e(a.name)||o}}catch{throw new n(403,``)}}export{r as claimsOf};

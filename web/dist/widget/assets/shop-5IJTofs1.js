@@ -1,1 +1,0 @@
-import{n as e,t}from"./fill-CAEJlOrC.js";var{lang:n}=document.documentElement;document.title=t(e(n)?n:`en`).shop;

@@ -1,0 +1,1 @@
+import{n as e,t}from"./fill-CazDLhtb.js";var{lang:n}=document.documentElement;document.title=t(e(n)?n:`en`).shop;
