@@ -76,7 +76,7 @@ impl Receiver {
         *self.seen.noted.lock() = Noted::Order(HashMap::new(), 0);
     }
 
-    /// Records the times since texts were sent, and their rooms, from now on.
+    /// From now on, records the room of each received text and the time since it was sent.
     pub(crate) fn note_sent(&self) {
         *self.seen.noted.lock() = Noted::Sent(Vec::new(), BTreeSet::new());
     }

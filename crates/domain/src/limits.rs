@@ -423,7 +423,7 @@ pub const REPLY_TOKENS_MAX: usize = 20_000;
 /// Maximum number of channels of one app. A gateway's key is compared with the keys of all
 /// channels.
 pub const CHANNELS_MAX: usize = 100;
-/// Minimum number of characters of a channel's key.
+/// Minimum length in characters of the key that a custom channel's gateway authenticates with.
 pub const CHANNEL_KEY_CHARS_MIN: usize = 8;
 /// Maximum number of characters of a channel's key.
 pub const CHANNEL_KEY_CHARS_MAX: usize = 255;
@@ -593,8 +593,8 @@ pub const STATUS_PARTICIPANTS_MAX: usize = 1_000;
 pub const SEARCH_ROOMS_MAX: usize = 100;
 /// Maximum number of messages that one search checks in all rooms together.
 pub const SEARCH_MESSAGES_MAX: usize = 5_000;
-/// Minimum of the number of messages per room that a search may check. With many rooms,
-/// `SEARCH_MESSAGES_MAX` ends the search before the last room.
+/// Number of messages that a search may check in each room, however many rooms it covers. With many
+/// rooms, it reaches `SEARCH_MESSAGES_MAX` before the last room.
 pub const SEARCH_ROOM_MESSAGES_MIN: usize = 100;
 /// Maximum number of characters of a search query.
 pub const SEARCH_CHARS_MAX: usize = 255;

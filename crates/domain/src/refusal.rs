@@ -272,7 +272,7 @@ pub enum Refusal {
         wait_s: u64,
     },
     /// There is no kind of webhook with this name.
-    #[error("There is no webhook {0}. The kinds are {kinds}.", kinds = kinds())]
+    #[error("There is no webhook kind {0}. The kinds are {kinds}.", kinds = kinds())]
     KindNotFound(String),
     /// The app has no endpoint for this kind.
     #[error("No endpoint is registered for {0}; register one first.")]

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 /// server blocks each of them for seconds.
 const LOOKUPS_MAX: usize = 128;
 
-/// Resolves names with the system, or with a script in tests.
+/// Resolves host names with the system's resolver, or with scripted answers in tests.
 #[derive(Clone)]
 pub struct Resolver(NameSource);
 

@@ -29,7 +29,9 @@ pub enum BlockedTarget {
     #[error("the URL has no valid host")]
     Host,
     /// An address in an unusual notation, or a name that normalizes to one.
-    #[error("the URL's host must be written in its usual form")]
+    #[error(
+        "the URL's host must be written in its usual form, such as 8.8.8.8 instead of 0x8.8.8.8"
+    )]
     OddHost,
     /// A host such as `example.com.`.
     #[error("the URL's host must not end with a dot")]
@@ -38,7 +40,7 @@ pub enum BlockedTarget {
     #[error("the URL has no valid port")]
     OddPort,
     /// A port of services other than web receivers.
-    #[error("port {0} may not be called")]
+    #[error("the URL must not use port {0}")]
     Port(u16),
     /// A name that is valid inside a private network only.
     #[error("{0} is not a public name")]

@@ -79,7 +79,7 @@ impl HookProofs {
     }
 
     fn count(&self, peer: Peer, bytes: usize, now: Instant) {
-        // A proxy on this machine that is missing in `trusted_proxies` forwards all clients.
+        // A proxy on this machine that is missing from `trusted_proxies` forwards all clients.
         if peer.is_loopback() {
             return;
         }

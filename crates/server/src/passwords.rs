@@ -1,9 +1,10 @@
 //! Password hashing: argon2id on separate threads, a few at a time, in bounded queues (D-0069).
 //!
 //! Hashing is slow on purpose, so a flood of passwords must delay only the queue in which it
-//! arrives. There is one queue per kind and app. Only the first few jobs of each queue compete
-//! within their kind, and only the first few jobs of each kind compete for the threads. A job in an
-//! empty queue therefore waits for a few hashes only, however long the other queues are.
+//! arrives. There is one queue for the dashboard and two for each app: for its clients and for its
+//! own server. Only the first few jobs of each queue compete within their kind, and only the first
+//! few jobs of each kind compete for the threads. A job in an empty queue therefore waits for a few
+//! hashes only, however long the other queues are.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

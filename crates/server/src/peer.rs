@@ -41,7 +41,7 @@ impl Peer {
         self.0
     }
 
-    /// Whether the peer is on this machine. It is then usually a proxy that is missing in
+    /// Whether the peer is on this machine. It is then usually a proxy that is missing from
     /// `trusted_proxies` and forwards all clients.
     pub fn is_loopback(&self) -> bool {
         self.0.is_loopback()

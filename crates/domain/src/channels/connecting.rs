@@ -162,8 +162,8 @@ impl Rule for ConnectWidget {
     }
 }
 
-/// Returns the facts that the rules of this module need. All of them use the lane of the app, so
-/// that their changes of endpoints do not run concurrently.
+/// Returns the question for the facts that the rules of this module need. They all use the lane of
+/// the app, so that their changes of endpoints do not run concurrently.
 fn question(app: &App) -> Question {
     Question {
         endpoints: Some((Lane(app.id.0), vec![EventKind::ChannelMessage])),

@@ -170,8 +170,8 @@ impl Rule for DisconnectProvider {
     }
 }
 
-/// Returns the facts that the rules of this module need. All of them use the lane of the app, so
-/// that their changes of endpoints do not run concurrently.
+/// Returns the question for the facts that the rules of this module need. They all use the lane of
+/// the app, so that their changes of endpoints do not run concurrently.
 pub(super) fn question(app: &App, health_of: Option<ChannelId>) -> Question {
     let omni =
         OmnichannelQuestion { finds_channels: true, health_of, ..OmnichannelQuestion::default() };

@@ -1,4 +1,4 @@
-//! Rules that open rooms (wire facts 3.2).
+//! Rules for opening rooms (wire facts 3.2).
 
 use std::sync::Arc;
 

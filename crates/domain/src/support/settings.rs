@@ -197,7 +197,7 @@ impl Settings {
         self.number(Self::AGENT_CUSTOMERS_MAX, 10)
     }
 
-    /// Returns the value of [`Settings::ROOM_AGENTS_MAX`].
+    /// Returns the maximum number of agents per room, [`Settings::ROOM_AGENTS_MAX`].
     pub fn room_agents_max(&self) -> u32 {
         self.number(Self::ROOM_AGENTS_MAX, 10)
     }

@@ -45,7 +45,7 @@ pub struct SupportRoom<'a> {
     pub before: &'a SupportFacts,
     /// The room's support data, including the changes so far.
     pub now: CustomerRoom,
-    /// Assigned agents with the steps applied, in order of joining.
+    /// Assigned agents after the steps of this rule, in order of joining.
     pub agents: Vec<AgentProfile>,
     room: Arc<Room>,
     last: Option<LastMessage>,

@@ -1,4 +1,4 @@
-//! Facts for webhooks about every message (design/webhooks).
+//! Facts for `chat_message` webhooks, which are sent for every message (design/webhooks).
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ impl Lane {
 /// One event for one endpoint. No `Debug`: the body holds messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Integer id.
+    /// Id of the delivery, which webhooks show as `webhook-id`.
     pub id: DeliveryId,
     pub app: AppId,
     pub endpoint: EndpointId,
@@ -80,7 +80,6 @@ pub struct Delivery {
 /// A delivery without its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryHead {
-    /// Integer id.
     pub id: DeliveryId,
     pub app: AppId,
     pub endpoint: EndpointId,

@@ -23,7 +23,7 @@ pub struct Endpoint {
     /// failed.
     pub failing: Option<EndpointFailures>,
     pub policy: DeliveryPolicy,
-    /// Creation time.
+    /// Time when the endpoint was created.
     pub created_at: Timestamp,
     /// Time of the last change.
     pub updated_at: Timestamp,

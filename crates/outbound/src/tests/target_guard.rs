@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use super::super::{AllowList, TargetGuard};
 use super::{loopback_guard, public_guard};
 
+const ODD_HOST: &str =
+    "the URL's host must be written in its usual form, such as 8.8.8.8 instead of 0x8.8.8.8";
+
 fn verdict(guard: &TargetGuard, url: &str) -> String {
     guard.check(url).map_or_else(|blocked| blocked.to_string(), |_| "allowed".to_owned())
 }
@@ -52,9 +55,9 @@ fn a_rejected_url_is_reported_with_the_reason() {
         ("https://example.com/#top", "the URL must not have a fragment"),
         ("https://example.com/a b", "the URL contains a space, a control character or a backslash"),
         ("https://example.com./", "the URL's host must not end with a dot"),
-        ("https://0x8.8.8.8/", "the URL's host must be written in its usual form"),
-        ("https://ｅxample.com/", "the URL's host must be written in its usual form"),
-        ("https://%65xample.com/", "the URL's host must be written in its usual form"),
+        ("https://0x8.8.8.8/", ODD_HOST),
+        ("https://ｅxample.com/", ODD_HOST),
+        ("https://%65xample.com/", ODD_HOST),
         ("https://example.com:0443/", "the URL has no valid port"),
         ("https://example.com:/", "the URL has no valid port"),
         ("https://example.com:0/", "the URL has no valid port"),

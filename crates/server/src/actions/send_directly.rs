@@ -79,7 +79,7 @@ async fn record(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),
-                "failed to record a message that the app sent directly"
+                "failed to record a message that the app sent through a provider's API"
             );
         }
     }

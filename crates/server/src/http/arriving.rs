@@ -121,8 +121,8 @@ impl PartialBody {
         }
     }
 
-    /// Returns the buffer size that is needed to add `more` bytes. A full buffer of several pieces
-    /// doubles its size, so that each byte is copied about once.
+    /// Returns the buffer size that is needed to add `more` bytes. If the body arrives
+    /// in several pieces, a full buffer is doubled, so that each byte is copied about once.
     fn room_with(&self, more: usize, announced: usize) -> usize {
         let needed = self.len() + more;
         match self {

@@ -119,7 +119,7 @@ pub(crate) struct Feed {
     passing: mpsc::Receiver<EphemeralSignal>,
     has_missed: Arc<AtomicBool>,
     audiences: HashMap<RoomId, Arc<Audience>>,
-    /// The run of signals that is published next.
+    /// Consecutive signals of one room, which are published together next.
     run: Option<SignalRun>,
     /// Events of this node that were published after a gap. The commit notifications of these
     /// events may still be queued and are then skipped.

@@ -235,7 +235,7 @@ impl Hub {
         tokens.into_iter().cloned().collect()
     }
 
-    /// Cuts off all connections that signed in with a token.
+    /// Closes all connections that signed in with this token.
     pub(crate) fn end_token(&self, token: &str, ending: CutOffReason) {
         let seats = self.seats.read();
         let showed =

@@ -9,7 +9,7 @@ use confab_domain::ids::{RoomId, UserKey};
 
 use super::hints::Hint;
 
-/// A user's joining or leaving of a room.
+/// A user who joined or left a room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoomMove {
     room: RoomId,

@@ -96,7 +96,8 @@ pub(super) fn row(row: &Row) -> Result<ValueRow, StoreError> {
 }
 
 impl Engine {
-    /// Runs a statement of bounded cost that is written for both engines.
+    /// Runs a statement that is written for both engines, and whose cost does not grow with the
+    /// stored data.
     pub(crate) async fn query_now(&self, ask: &Ask) -> Result<Vec<ValueRow>, StoreError> {
         let values: Params<'_> = &params(ask);
         rows(&self.readers.query("reading", ask.statement.postgres(), values).await?)

@@ -1,4 +1,4 @@
-//! Seals and opens secrets, each with a key and for a location.
+//! Encrypts (seals) and decrypts (opens) secrets. A sealed secret is bound to its row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) enum SecretLocation<'a> {
     ChannelSecret(i64, &'a str),
     /// Body of a webhook that contains a key.
     DeliveryBody(i64),
-    /// The sealed text that proves a key.
+    /// A known text, sealed to check later whether a key is the right one.
     Proof,
 }
 

@@ -16,8 +16,8 @@ const RESERVED: usize = 8;
 /// Offset of the number of reserved bytes per page in the file header.
 const RESERVED_AT: usize = 20;
 const HEAD_BYTES: usize = 100;
-/// Maximum number of reads of a page with a wrong checksum, because a write to it may be in
-/// progress.
+/// Maximum number of reads of a page whose checksum is wrong. Reads are repeated because a write to
+/// the page may be in progress.
 const READS_MAX: usize = 4;
 const BETWEEN_READS: Duration = Duration::from_millis(100);
 const REPORT_EVERY: Duration = Duration::from_secs(5);

@@ -67,7 +67,7 @@ pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
     Some(RatingPress { session: SessionId(session), rating })
 }
 
-/// Returns the rating in a button's payload that a channel reports as pressed.
+/// Returns the rating in the payload of a button that a channel reports as pressed.
 pub(crate) fn press_of(carried: &Value) -> Option<RatingPress> {
     let inner = &carried["payload"];
     let session = inner["session_id"].as_str()?.parse().ok()?;

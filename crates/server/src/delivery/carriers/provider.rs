@@ -1,9 +1,9 @@
 //! Provider attempts: processes events from providers, and sends message parts to customers
 //! (D-0150).
 //!
-//! Events go to the action that `background` passes in. Parts are sent by the steps of the
-//! provider's adapter in `wire`, which also judges the answer. The effects of the verdict (the
-//! message's ids at the provider, its state) are recorded with the attempt.
+//! `background` passes in the action that processes events. For parts, the provider's adapter in
+//! `wire` describes the requests and classifies the response. The resulting changes (the message's
+//! ids at the provider, its state) are recorded with the attempt.
 
 use std::pin::Pin;
 use std::sync::Arc;

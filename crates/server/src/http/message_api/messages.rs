@@ -153,7 +153,7 @@ pub(crate) async fn post_system_event(
     tag = "Messages",
     summary = "Delete up to three messages",
     params(("unique_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids of messages, if the body has none; repeated for each")),
+        description = "Unique ids, used if the body has none. Repeat the parameter for each id.")),
     request_body = DeleteMessagesFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]

@@ -152,7 +152,7 @@ pub(crate) async fn list(
     tag = "Users",
     summary = "Deactivate users; they can no longer post",
     params(("user_ids[]" = Option<Vec<String>>, Query,
-        description = "User ids, if the body has none; repeated for each")),
+        description = "User ids, used if the body has none. Repeat the parameter for each id.")),
     request_body = SomeUsersFields,
     responses((status = 200, description = "Done", body = Results<Confirmed>)),
 )]

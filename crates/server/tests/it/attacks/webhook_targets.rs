@@ -71,7 +71,7 @@ async fn webhooks_to_ports_of_local_services_are_refused_unless_listed() {
         for host in ["127.0.0.1", "[::1]", "localhost"] {
             let answer = register(&server, &format!("http://{host}:{port}/")).await;
             let refused = answer.errors(400, "invalid_request");
-            refused.says(&format!("port {port} may not be called"));
+            refused.says(&format!("the URL must not use port {port}"));
             refused.says("--webhook-allow");
         }
     }

@@ -91,8 +91,8 @@ pub struct AgentReply {
 }
 
 impl AgentReply {
-    /// Parses an agent's reply from the body of a request. `sender` is the user as whom the agent
-    /// posts.
+    /// Parses an agent's reply from the body of a request. `sender` is the user that posts for the
+    /// agent.
     pub fn read(
         body: &Body<'_>,
         idempotency_key: Option<&str>,

@@ -133,7 +133,7 @@ fn end_of(key: &str) -> &str {
     key.char_indices().nth(chars - 4).map_or("", |(at, _)| &key[at..])
 }
 
-/// Response data of an action that returns complete keys.
+/// Response data of an action that returns the app's keys unmasked.
 #[derive(Serialize, ToSchema)]
 pub struct RevealedKeysBox {
     pub keys: RevealedKeys,

@@ -25,7 +25,7 @@ request! {
     }
 }
 
-/// Parses a request for a page of entries: the id that all of its entries are below, and the
+/// Parses a request for a page of entries. Returns the exclusive upper bound of their ids, and the
 /// maximum number of entries.
 pub fn read_trail(query: &Body<'_>) -> Result<(TrailId, usize), Refusal> {
     let TrailFields { before, limit } = query.read()?;
