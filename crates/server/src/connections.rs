@@ -83,8 +83,9 @@ struct AddressBound {
 }
 
 impl AddressBound {
-    /// Returns the limit of an address, or `None` if it has none. Unless
-    /// `connections_per_address` is set, loopback addresses have none: they may belong to a proxy that is missing from `trusted_proxies`.
+    /// Returns the limit of an address, or `None` if it has none. Unless `connections_per_address`
+    /// is set, loopback addresses have no limit: they may belong to a proxy that is missing from
+    /// `trusted_proxies`.
     fn of(&self, address: IpAddr, sockets: usize) -> Option<usize> {
         let address = address.to_canonical();
         if self.trusted.iter().any(|network| network.contains(&address)) {
