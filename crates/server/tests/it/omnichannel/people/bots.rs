@@ -1,12 +1,11 @@
 //! Integrating a bot (wire facts 5.2), and the bot of the documentation.
 
-use std::process::Stdio;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 
 use confab_test_servers::programs::program;
 use reqwest::Method;
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::Command;
 
 use crate::support::caller::{sent, with_json};
 use crate::support::office::Office;
@@ -44,6 +43,16 @@ async fn a_bot_is_integrated_read_disabled_and_forced() {
     answer.errors(400, "invalid_request").says("is_active is required");
 }
 
+/// A program that is killed when the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[tokio::test]
 async fn the_bot_of_the_documentation_replies_once_although_a_webhook_arrives_twice() {
     let server = TestServer::start().await;
@@ -62,11 +71,11 @@ server.serve_forever()"#;
         .env("APP_ID", &server.code)
         .env("SECRET_KEY", "secret-key-of-shop")
         .stdout(Stdio::piped())
-        .kill_on_drop(true)
         .spawn()
+        .map(Running)
         .expect("python3 runs");
-    let mut printed = BufReader::new(running.stdout.take().expect("its output")).lines();
-    let port = printed.next_line().await.expect("text").expect("a port");
+    let printed = BufReader::new(running.0.stdout.take().expect("its output"));
+    let port = printed.lines().next().expect("a port").expect("text");
     let url = format!("http://127.0.0.1:{port}/hook");
     let body = json!({"bot_webhook_url": url, "is_bot_enabled": true});
     admin.post("/api/v1/app/bot/integrate", body).await.data();
