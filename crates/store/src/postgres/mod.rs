@@ -4,7 +4,7 @@
 //! which commits everything queued at once: [`facts`] loads what the questions in [`asked`] name,
 //! [`batch_facts`] answers them, [`changes`] writes, and [`pipeline`] sends statements in order.
 //! [`node`] distinguishes this node from others; [`commit_proof`] finds out whether a commit took
-//! place where the node's row cannot tell. [`readers`] are the reading connections.
+//! place if the node's row does not show it. [`readers`] are the reading connections.
 //!
 //! Other nodes write too, so no cached value that can change is trusted from one commit to the
 //! next: decisions lock and read their rooms, or prove that they match the cache (D-0165);

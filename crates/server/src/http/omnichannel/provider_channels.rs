@@ -158,13 +158,16 @@ async fn condition(services: &Services, channel: &Channel) -> Answer {
     };
     let named = [GROUP_NOTE, UNKNOWN_NUMBER_NOTE, QUOTA_NOTE];
     let mut notes: Vec<_> = named.iter().map(|name| account.setting(name)).collect();
-    if channel.kind == ChannelKind::WhatsApp {
-        notes.push(if account.secret("app_secret").is_empty() { NO_APP_SECRET } else { "" });
-    }
-    // Email has no webhook, and Telegram is polled without one.
-    if !matches!(channel.kind, ChannelKind::Telegram | ChannelKind::Email) {
-        let is_reached = hook_url(services.config(), channel).is_some();
-        notes.push(if is_reached || way == "printed" { "" } else { NOT_REACHED });
+    // A channel that prints its requests receives simulated events only.
+    if way != "printed" {
+        if channel.kind == ChannelKind::WhatsApp && account.secret("app_secret").is_empty() {
+            notes.push(NO_APP_SECRET);
+        }
+        // Email has no webhook, and Telegram is polled without one.
+        let needs_url = !matches!(channel.kind, ChannelKind::Telegram | ChannelKind::Email);
+        if needs_url && hook_url(services.config(), channel).is_none() {
+            notes.push(NOT_REACHED);
+        }
     }
     notes.retain(|it| !it.is_empty());
     data(wire::channel_condition(ChannelCondition {
