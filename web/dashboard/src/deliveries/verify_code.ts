@@ -20,7 +20,7 @@ fn main() {
 
 function isFromConfab(secretKey, rawBody, signature) {
   const expected = crypto.createHmac("sha256", secretKey).update(rawBody).digest();
-  const given = Buffer.from(signature, "base64");
+  const given = Buffer.from(signature ?? "", "base64");
   return given.length === expected.length && crypto.timingSafeEqual(given, expected);
 }
 
@@ -31,9 +31,9 @@ process.exit(isFromConfab(process.argv[2], rawBody, process.argv[3]) ? 0 : 1);`,
     name: 'Python',
     code: `import base64, hashlib, hmac, sys
 
-def is_from_confab(secret_key: str, raw_body: bytes, signature: str) -> bool:
+def is_from_confab(secret_key: str, raw_body: bytes, signature: str | None) -> bool:
     digest = hmac.new(secret_key.encode(), raw_body, hashlib.sha256).digest()
-    return hmac.compare_digest(base64.b64encode(digest).decode(), signature)
+    return hmac.compare_digest(base64.b64encode(digest), (signature or "").encode())
 
 raw_body = sys.stdin.buffer.read()  # in Flask: request.get_data()
 sys.exit(0 if is_from_confab(sys.argv[1], raw_body, sys.argv[2]) else 1)`,
