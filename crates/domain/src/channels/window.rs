@@ -37,8 +37,8 @@ fn ends_at(kind: ChannelKind, last_inbound_at: Timestamp, is_tagged: bool) -> Op
     Some(Timestamp(last_inbound_at.0.saturating_add(seconds * 1_000_000)))
 }
 
-/// Whether the provider accepts any message now. `last_inbound_at` is the time of the customer's last
-/// message; without one, the messaging window is closed.
+/// Whether the provider accepts any message now. `last_inbound_at` is the time of the customer's
+/// last message; without one, the messaging window is closed.
 pub fn is_open(kind: ChannelKind, last_inbound_at: Option<Timestamp>, now: Timestamp) -> bool {
     must_be_open(kind, last_inbound_at, now, false).is_ok()
 }

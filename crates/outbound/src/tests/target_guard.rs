@@ -61,8 +61,8 @@ fn a_rejected_url_is_reported_with_the_reason() {
         ("https://example.com:0443/", "the URL has no valid port"),
         ("https://example.com:/", "the URL has no valid port"),
         ("https://example.com:0/", "the URL has no valid port"),
-        ("https://example.com:22/", "port 22 may not be called"),
-        ("https://example.com:6379/", "port 6379 may not be called"),
+        ("https://example.com:22/", "the URL must not use port 22"),
+        ("https://example.com:6379/", "the URL must not use port 6379"),
         ("https://localhost/", "localhost is not a public name"),
         ("https://redis/", "redis is not a public name"),
         ("https://db.corp.internal/", "db.corp.internal is not a public name"),
@@ -99,7 +99,7 @@ fn allowing_loopback_allows_no_other_internal_address() {
     }
     let refused = "the host has an address that may not be called (private)";
     assert_eq!(vetted(&guard, "http://localhost/", &["192.168.1.1"]), refused);
-    assert_eq!(verdict(&guard, "http://example.com:22/"), "port 22 may not be called");
+    assert_eq!(verdict(&guard, "http://example.com:22/"), "the URL must not use port 22");
     assert_eq!(verdict(&guard, "http://metadata/"), "metadata is not a public name");
     assert_eq!(verdict(&guard, "http://localhost:0/"), "the URL has no valid port");
 }
@@ -109,13 +109,13 @@ fn service_ports_on_loopback_need_an_allow_list_entry() {
     let guard = loopback_guard();
     for port in [22, 25, 587, 2375, 3306, 5432, 6379, 9200, 11211, 27017] {
         for host in ["127.0.0.1", "[::1]", "localhost"] {
-            let refused = format!("port {port} may not be called");
+            let refused = format!("the URL must not use port {port}");
             assert_eq!(verdict(&guard, &format!("http://{host}:{port}/")), refused);
         }
     }
     let list = AllowList::parse("127.0.0.0/8, localhost:5432").expect("the allow list is valid");
     let guard = TargetGuard::new(true, list);
-    assert_eq!(verdict(&guard, "http://127.0.0.1:6379/"), "port 6379 may not be called");
+    assert_eq!(verdict(&guard, "http://127.0.0.1:6379/"), "the URL must not use port 6379");
     assert_eq!(vetted(&guard, "http://localhost:5432/", &["127.0.0.1"]), "[127.0.0.1:5432]");
 }
 

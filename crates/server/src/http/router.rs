@@ -39,8 +39,8 @@ where
 }
 
 /// Allows pages of any origin, because clients run in browsers on any site. Responses allow no
-/// credentials, and the dashboard's cookie is accepted from pages of this server only, so a page has
-/// no more rights than the token that it holds.
+/// credentials, and the dashboard's cookie is accepted from pages of this server only, so a page
+/// has no more rights than the token that it holds.
 fn any_origin() -> CorsLayer {
     let shown = ["x-request-id", "retry-after"].map(HeaderName::from_static);
     CorsLayer::new()

@@ -52,7 +52,7 @@ async fn an_example_event_is_delivered_signed_and_can_be_listed_and_shown() {
     let shown = served.shown(id, "standing    delivered\n");
     let address = receiver.url.trim_start_matches("http://").trim_end_matches("/hook?a=b");
     for part in [
-        &format!("url       {}\n", receiver.url),
+        &format!("url         {}\n", receiver.url),
         "attempts    1\n",
         &format!("  200  from {address}\n"),
         "connect ",
@@ -217,7 +217,7 @@ async fn deliveries_can_be_filtered_and_listed_page_by_page() {
     let good = served.listed(&["--kind", "bot"]).remove(0);
     let shown = served.shown(&good, "standing    delivered\n");
     let fact = |name: &str| crate::support::process::after(&shown, name);
-    let (room, made_at) = (fact("room"), fact("made at"));
+    let (room, made_at) = (fact("room"), fact("created at"));
     for (filters, id) in [
         (["--kind", "logout"], &bad),
         // The retry time is so late that the delivery was parked and no longer blocks its lane.
