@@ -9241,7 +9241,7 @@ export interface components {
         };
         /** @description A successful response: `{data, status}`. */
         Data_RevealedKeysBox: {
-            /** @description Response data of an action that returns complete keys. */
+            /** @description Response data of an action that returns the app's keys unmasked. */
             data: {
                 keys: components["schemas"]["RevealedKeys"];
             };
@@ -13108,7 +13108,7 @@ export interface components {
             /** @description New key that is staged but not yet in use. */
             staged_key?: string | null;
         };
-        /** @description Response data of an action that returns complete keys. */
+        /** @description Response data of an action that returns the app's keys unmasked. */
         RevealedKeysBox: {
             keys: components["schemas"]["RevealedKeys"];
         };
@@ -18991,7 +18991,7 @@ export interface operations {
     deactivate_users: {
         parameters: {
             query?: {
-                /** @description User ids, if the body has none; repeated for each */
+                /** @description User ids, used if the body has none. Repeat the parameter for each id. */
                 "user_ids[]"?: string[];
             };
             header?: never;
@@ -19100,7 +19100,7 @@ export interface operations {
     delete_messages: {
         parameters: {
             query?: {
-                /** @description Unique ids of messages, if the body has none; repeated for each */
+                /** @description Unique ids, used if the body has none. Repeat the parameter for each id. */
                 "unique_ids[]"?: string[];
             };
             header?: never;
