@@ -120,7 +120,7 @@ fn the_numbers_on_the_page_about_limits_match_the_program() {
         }
     }
     for (row, bound) in [
-        ("connections of one user that stay", limits::CONNECTIONS_OF_USER_MAX),
+        ("long-lived connections of one user", limits::CONNECTIONS_OF_USER_MAX),
         ("characters of a message", limits::MESSAGE_CHARS_MAX),
         ("bytes of a payload, of extras, of options", limits::PAYLOAD_BYTES_MAX >> 10),
         ("bytes of a JSON body", limits::BODY_BYTES_MAX >> 10),
@@ -130,7 +130,7 @@ fn the_numbers_on_the_page_about_limits_match_the_program() {
         ("users, rooms or targets named in one call", limits::CALL_USERS_MAX),
         ("buttons of a message, cards of a carousel", limits::BUTTONS_MAX),
         ("channels of an app", limits::CHANNELS_MAX),
-        ("agents of an app that are considered for a customer", limits::CANDIDATES_MAX),
+        ("agents of an app", limits::CANDIDATES_MAX),
         ("nodes on one PostgreSQL", limits::NODES_MAX as usize),
         ("devices of one user", limits::DEVICES_OF_USER_MAX),
         ("sign-ins of one account at the same time", limits::SIGN_INS_MAX),
