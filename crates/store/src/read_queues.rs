@@ -195,8 +195,8 @@ mod tests {
                 assert!(search.as_mut().now_or_never().is_none());
                 waiting.push(search);
             }
-            let refused = search(101).await.expect_err("the caller's share is used up");
-            assert_eq!(refused.trouble, StoreProblem::Busy);
+            let refused = search(101).now_or_never().expect("refused at once");
+            assert_eq!(refused.expect_err("refused").trouble, StoreProblem::Busy);
             let other = for_user(201, store.search(one(store)));
             assert_eq!(other.await.expect("found"), 1, "another app is unaffected");
             drop(running);
