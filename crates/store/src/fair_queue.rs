@@ -13,7 +13,7 @@ use confab_domain::ids::{AgentId, AppId, UserKey};
 use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 /// The caller that a read runs for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,14 +123,9 @@ impl FairQueue {
     /// Waits for a permit. Fails if too many reads of the app or the caller already wait, or if no
     /// permit is granted within `limits::READ_WAIT_MAX_MS`.
     pub(crate) async fn enter(&self, reader: Option<Reader>) -> Result<Permit, QueueFull> {
-        let (number, granted) = match self.join(reader) {
-            Ok(Joined::Running(permit)) => return Ok(permit),
-            Ok(Joined::Waiting { number, granted }) => (number, granted),
-            Err(full) => {
-                // Otherwise a caller that repeats refused reads in a loop could occupy a core.
-                sleep(Duration::from_millis(limits::READ_REFUSAL_PAUSE_MS)).await;
-                return Err(full);
-            }
+        let (number, granted) = match self.join(reader)? {
+            Joined::Running(permit) => return Ok(permit),
+            Joined::Waiting { number, granted } => (number, granted),
         };
         let _leaving = Leaving { queue: self, number };
         let wait_max = Duration::from_millis(limits::READ_WAIT_MAX_MS);
@@ -336,13 +331,14 @@ mod tests {
     #[tokio::test]
     async fn reads_above_the_queue_limits_are_rejected() {
         let queue = FairQueue::new(BOUNDS);
-        let refused = async |reader| queue.enter(reader).await.err();
+        let refused =
+            |reader| queue.enter(reader).now_or_never().expect("the answer is immediate").err();
         let _running = running(&queue, user(1, 1));
         let _waiting = [waiting(&queue, user(1, 1)), waiting(&queue, user(1, 1))];
-        assert_eq!(refused(user(1, 1)).await, Some(QueueFull), "limit per caller");
+        assert_eq!(refused(user(1, 1)), Some(QueueFull), "limit per caller");
         let _other = running(&queue, server_of(1));
         let mut of_app: Vec<_> = (2..5).map(|key| waiting(&queue, user(1, key))).collect();
-        assert_eq!(refused(agent(1, 9)).await, Some(QueueFull), "limit per app");
+        assert_eq!(refused(agent(1, 9)), Some(QueueFull), "limit per app");
         running(&queue, agent(2, 9));
         of_app.pop();
         of_app.push(waiting(&queue, agent(1, 9)));
