@@ -34,10 +34,10 @@ impl Setting {
         format!("CONFAB_{}", self.key.to_uppercase())
     }
 
-    /// Whether an empty value is a choice of its own, so that an empty environment variable
-    /// overrides the file and the default. Other empty variables count as not set.
+    /// Whether an empty environment variable replaces the default by nothing. Other empty variables
+    /// count as not set.
     pub fn may_be_empty(&self) -> bool {
-        self.allowed.ends_with("or nothing")
+        !self.default.is_empty() && self.allowed.ends_with("or nothing")
     }
 
     /// Whether the setting can be given as a flag.
