@@ -44,7 +44,7 @@
 //! | Rule | a write as a value: the facts it needs and its decision | |
 //! | Context | app, actor and renderers of public JSON, given to a rule with its facts | |
 //! | Question | the facts that a rule needs | |
-//! | Facts | what the store found for a question | |
+//! | Facts | the data that the store loaded for a question | |
 //! | Decision | the changes and deliveries of a rule, and the outcome for its caller | |
 //! | Refusal | reason why a rule rejected a request | error body |
 //! | Stamp | time of a decision, and new ids for it | |

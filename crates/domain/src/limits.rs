@@ -1,4 +1,4 @@
-//! Named limits of what clients may send, and of what the server holds or runs concurrently.
+//! Named limits of requests, and of the data and tasks that the server holds concurrently.
 //!
 //! A request that exceeds a limit gets an error that describes the problem. Names end in their unit
 //! or in the things that they count.

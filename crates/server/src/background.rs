@@ -56,7 +56,7 @@ type SupervisedTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// The running background tasks.
 pub struct Background {
     engine: DeliveryEngine,
-    supervisor: Vec<JoinHandle<()>>,
+    running: Vec<JoinHandle<()>>,
     hub: Hub,
     exporter: Option<Arc<Mutex<TraceExporter>>>,
 }
@@ -141,13 +141,13 @@ impl Background {
                 async move { exporter.lock().await.run().await }
             })));
         }
-        Self { engine, supervisor: running, hub: services.hub().clone(), exporter }
+        Self { engine, running, hub: services.hub().clone(), exporter }
     }
 
     /// Stops all tasks. Running delivery attempts may finish within the grace period.
     pub async fn stop(self, grace: Duration) {
         self.hub.stop();
-        self.supervisor.iter().for_each(JoinHandle::abort);
+        self.running.iter().for_each(JoinHandle::abort);
         self.engine.stop(grace).await;
         if let Some(exporter) = self.exporter {
             exporter.lock().await.flush().await;

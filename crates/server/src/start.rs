@@ -1,5 +1,5 @@
-//! The first start: creates an app and its admin, and prints what a new operator needs
-//! (design/operations).
+//! The first start: creates an app and its admin, and prints the information that a new operator
+//! needs (design/operations).
 
 use std::net::SocketAddr;
 

@@ -47,8 +47,8 @@ impl Supervisor {
         metrics::counter!("confab_background_task_restarts_total", "task" => name).increment(1);
         let last = Instant::now();
         {
-            let mut supervisor = self.0.lock();
-            let ends = supervisor.entry(name).or_insert(TaskEnds { in_a_row: 0, last });
+            let mut tasks = self.0.lock();
+            let ends = tasks.entry(name).or_insert(TaskEnds { in_a_row: 0, last });
             let is_in_a_row = ends.last.elapsed() < TRUSTED_AFTER;
             *ends = TaskEnds { in_a_row: if is_in_a_row { ends.in_a_row + 1 } else { 1 }, last };
         }
@@ -57,10 +57,10 @@ impl Supervisor {
 
     /// Returns a problem for `/ready` if a task ends repeatedly.
     pub(crate) fn problem(&self) -> Option<String> {
-        let supervisor = self.0.lock();
+        let tasks = self.0.lock();
         let is_over =
             |it: &TaskEnds| it.in_a_row >= ENDS_IN_A_ROW && it.last.elapsed() < TRUSTED_AFTER;
-        let (name, _) = supervisor.iter().find(|(_, ends)| is_over(ends))?;
+        let (name, _) = tasks.iter().find(|(_, ends)| is_over(ends))?;
         Some(format!("background task {name:?} ends repeatedly"))
     }
 }

@@ -14,7 +14,7 @@ pub struct Right {
     pub user: AgentId,
     /// Hash of the token with which the agent authenticated.
     pub sign_in: String,
-    /// Roles that permit the decision. The agent must have one of them.
+    /// Roles that permit the decision. The agent must have one of these roles.
     pub roles: &'static [Role],
     /// The agent's role when the request arrived. The right ends with any change of the role
     /// (D-0067).

@@ -73,7 +73,7 @@ pub struct Mark {
     pub id: i64,
 }
 
-/// How far a message has reached the other participants of its room.
+/// Delivery state of a message to the other participants of its room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The message is stored.

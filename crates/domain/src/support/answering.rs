@@ -167,7 +167,7 @@ pub(crate) fn deliver_by(
     template: Option<&JsonText>,
 ) -> bool {
     let channel = &serving.before.channel;
-    // A listener receives what a gateway would, even before one is registered.
+    // A listener receives the deliveries of a gateway, even if no gateway is registered.
     let is_told = channel.webhook_url.is_some() || context.is_listened_to;
     if channel.kind == ChannelKind::Custom && is_told {
         let notice = channel_message(serving, context, answerer, posted);

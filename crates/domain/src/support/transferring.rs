@@ -55,7 +55,7 @@ impl Rule for Transfer {
     }
 }
 
-/// Returns the agents to be replaced. The new agent is never one of them.
+/// Returns the agents to be replaced, never the new agent.
 fn leaving(serving: &SupportRoom<'_>, to: Option<AgentId>, by: Option<&Agent>) -> Vec<AgentId> {
     let own = seeing::limited(by).map(|by| by.id);
     let serve = serving.agents.iter().map(|it| it.user.id);

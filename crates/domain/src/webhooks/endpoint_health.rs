@@ -26,7 +26,7 @@ const NOTIFIED_AFTER_US: [i64; 2] = [24 * HOUR_US, 72 * HOUR_US];
 /// Duration of failure, in microseconds, after which the endpoint is disabled.
 const DISABLED_AFTER_US: i64 = 5 * 24 * HOUR_US;
 
-/// What the outcome of an attempt indicates about its endpoint.
+/// The endpoint's condition according to the outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// The attempt failed, and the circuit breaker opened.

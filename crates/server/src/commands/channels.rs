@@ -13,7 +13,7 @@ use super::command_error::CommandError;
 use super::inert_text::inert_line;
 use super::running_server::{AFTER_HELP, server_flags, with_server};
 use super::server_api::ServerApi;
-use super::webhooks::{given, json_flag};
+use super::webhooks::{app_again, given, json_flag};
 use crate::config::Effective;
 use crate::counted::counted;
 
@@ -349,8 +349,9 @@ async fn connect(
     let (id, address) = (it.id, it.address(kind));
     if matches.get_flag("log") {
         let from = if kind == EMAIL { "ana@example.com" } else { "628123" };
+        let try_it = format!("confab trigger message --channel {id} --from {from} --text hello");
         say!("Channel {id} prints its requests to the server's standard output.");
-        say!("To test it, run `confab trigger message --channel {id} --from {from} --text hello`;");
+        say!("To test it, run `{try_it}{}`;", app_again(matches));
         say!("the message appears in the inbox, and your reply in the server's output.");
         return Ok(());
     }
@@ -365,7 +366,7 @@ async fn connect(
             say!("To test it, write to https://t.me/{bot}; the message appears in the inbox.");
         }
     }
-    say!("To check its state, run `confab channels check {id}`.");
+    say!("To check its state, run `confab channels check {id}{}`.", app_again(matches));
     Ok(())
 }
 

@@ -60,8 +60,8 @@ pub(super) enum CallError {
     )]
     Denied(String),
     /// The server refused the request.
-    #[error("the server refused the request: {said} ({status})")]
-    Refused { status: StatusCode, said: String },
+    #[error("the server refused the request: {message} ({status})")]
+    Refused { status: StatusCode, message: String },
     /// The response does not have the format of Confab's API.
     #[error("the response ({status}) is not from Confab's API: {beginning}")]
     NotUnderstood { status: StatusCode, beginning: String },
@@ -226,12 +226,12 @@ pub(super) fn data_of(answer: &ApiResponse) -> Result<AnswerData, CallError> {
         return Ok(AnswerData(data));
     }
     let refusal = serde_json::from_slice(&answer.body).ok().filter(|_| !status.is_success());
-    let said = refusal.map(|RefusalAnswer { errors }| message_with_details(errors));
-    match (status, said) {
-        (StatusCode::UNAUTHORIZED, said) => {
-            Err(CallError::Denied(said.unwrap_or_else(|| status.to_string())))
+    let message = refusal.map(|RefusalAnswer { errors }| message_with_details(errors));
+    match (status, message) {
+        (StatusCode::UNAUTHORIZED, message) => {
+            Err(CallError::Denied(message.unwrap_or_else(|| status.to_string())))
         }
-        (_, Some(said)) => Err(CallError::Refused { status, said }),
+        (_, Some(message)) => Err(CallError::Refused { status, message }),
         (_, None) => Err(CallError::NotUnderstood { status, beginning: beginning(&answer.body) }),
     }
 }

@@ -88,7 +88,7 @@ pub fn from_everywhere(
     }
     let mut values = Vec::new();
     for setting in SETTINGS {
-        let is_given = |value: &String| !value.is_empty() || setting.may_be_empty();
+        let is_given = |value: &String| !value.is_empty() || setting.is_emptied_by_variable;
         let in_file = table.get(setting.key).map(|value| file_text(setting, value)).transpose()?;
         let (value, source) = if let Some(value) = flag(setting) {
             (value, SettingSource::Flag)
@@ -190,11 +190,13 @@ mod tests {
 
     #[test]
     fn an_empty_variable_disables_mqtt_and_counts_as_not_set_for_other_settings() {
-        let environment = [("CONFAB_MQTT_LISTEN", ""), ("CONFAB_LISTEN", "")];
-        let all = effective(&[], &environment, "");
+        let empty =
+            ["CONFAB_MQTT_LISTEN", "CONFAB_LISTEN", "CONFAB_LMTP_LISTEN"].map(|it| (it, ""));
+        let all = effective(&[], &empty, "lmtp_listen = \"127.0.0.1:2424\"");
         assert_eq!(all.entry("mqtt_listen").1, "");
         assert_eq!(*all.entry("mqtt_listen").2, SettingSource::Environment);
         assert_eq!(*all.entry("listen").2, SettingSource::Default);
+        assert_eq!(all.entry("lmtp_listen").1, "127.0.0.1:2424", "the file's value stays");
     }
 
     #[test]

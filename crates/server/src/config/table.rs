@@ -14,6 +14,9 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether the value may be printed and given as a flag.
     pub secrecy: Secrecy,
+    /// Whether an empty environment variable replaces the default by nothing. Other empty variables
+    /// count as not set.
+    pub is_emptied_by_variable: bool,
 }
 
 /// Whether a setting's value is printed, and whether it can be given as a flag.
@@ -34,12 +37,6 @@ impl Setting {
         format!("CONFAB_{}", self.key.to_uppercase())
     }
 
-    /// Whether an empty environment variable replaces the default by nothing. Other empty variables
-    /// count as not set.
-    pub fn may_be_empty(&self) -> bool {
-        !self.default.is_empty() && self.allowed.ends_with("or nothing")
-    }
-
     /// Whether the setting can be given as a flag.
     pub fn has_flag(&self) -> bool {
         self.secrecy != Secrecy::Secret
@@ -57,11 +54,18 @@ const fn open(
     allowed: &'static str,
     help: &'static str,
 ) -> Setting {
-    Setting { key, help, allowed, default, secrecy: Secrecy::Open }
+    Setting { key, help, allowed, default, secrecy: Secrecy::Open, is_emptied_by_variable: false }
 }
 
 const fn secret(key: &'static str, allowed: &'static str, help: &'static str) -> Setting {
-    Setting { key, help, allowed, default: "", secrecy: Secrecy::Secret }
+    Setting {
+        key,
+        help,
+        allowed,
+        default: "",
+        secrecy: Secrecy::Secret,
+        is_emptied_by_variable: false,
+    }
 }
 
 /// All settings, in the order in which help texts and `confab config` list them.
@@ -72,12 +76,15 @@ pub const SETTINGS: &[Setting] = &[
         "an address and port such as 127.0.0.1:8787",
         "HTTP listen address",
     ),
-    open(
-        "mqtt_listen",
-        "127.0.0.1:1883",
-        "an address and port such as 127.0.0.1:1883, or nothing",
-        "MQTT listen address; empty to disable",
-    ),
+    Setting {
+        is_emptied_by_variable: true,
+        ..open(
+            "mqtt_listen",
+            "127.0.0.1:1883",
+            "an address and port such as 127.0.0.1:1883, or nothing",
+            "MQTT listen address; empty to disable",
+        )
+    },
     open(
         "lmtp_listen",
         "",
@@ -147,6 +154,7 @@ pub const SETTINGS: &[Setting] = &[
         allowed: "an address such as postgres://user:password@host/database",
         default: "",
         secrecy: Secrecy::Masked,
+        is_emptied_by_variable: false,
     },
     open(
         "secrets_key_file",
@@ -161,6 +169,7 @@ pub const SETTINGS: &[Setting] = &[
         allowed: "an address such as nats://host:4222, or several, separated by commas",
         default: "",
         secrecy: Secrecy::Masked,
+        is_emptied_by_variable: false,
     },
     open(
         "nats_ca_file",

@@ -362,7 +362,7 @@ impl FromRequestParts<Services> for BotCaller {
         let is_another = |named: &str| Some(named) != code.as_deref();
         let mut named = [KEY.code_header, SDK_APP_ID].into_iter().filter_map(shown);
         if named.any(is_another) {
-            return Err(unproven(services, &KEY));
+            return Err(Problem::unauthorized(OTHER_APP.to_owned()));
         }
         let has_key = shown(KEY.secret_header).is_some();
         if has_key || shown(SDK_WITH_EITHER.secret_header).is_some() {
@@ -372,7 +372,7 @@ impl FromRequestParts<Services> for BotCaller {
         }
         let caller = AgentCaller::from_request_parts(parts, services).await?;
         if is_another(caller.app.code.as_str()) {
-            return Err(unproven(services, &KEY));
+            return Err(Problem::unauthorized(OTHER_APP.to_owned()));
         }
         let by = Some(caller.must_be(&[Role::Admin])?);
         Ok(Self { app: caller.app, by, _running: caller._running })
@@ -688,6 +688,9 @@ fn either_secret(app: &App, now: Timestamp) -> RightSecrets<'_> {
     let (key, former) = app.opening_keys(now);
     [Some(&app.sdk_secret), Some(key), former]
 }
+
+/// Message of a request whose credentials are of another app than its path.
+const OTHER_APP: &str = "The credentials belong to another app than the one in the path.";
 
 /// Returns the problem of a request whose app id or secret is missing or wrong, with the names of
 /// the two headers.

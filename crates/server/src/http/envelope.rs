@@ -62,7 +62,7 @@ pub(crate) async fn envelope(
     // leaving, its clients must open their next connection to another node.
     let is_last = !request.is_body_read() || services.is_leaving();
     if is_last && !is_shared && response.status() != StatusCode::SWITCHING_PROTOCOLS {
-        // Tell the client that the connection closes after this answer.
+        // The connection closes after this response.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     if let Some(span) = span {

@@ -50,7 +50,7 @@ pub(crate) async fn health() -> Response {
 
 /// Check whether the server is ready: the store accepts reads, and writes as proved by one in the
 /// last second; deliveries make progress, background tasks run, and connected clients are shown
-/// what is committed (D-0041). A server that is about to stop is not ready.
+/// the committed events (D-0041). A server that is about to stop is not ready.
 #[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
     (status = 200, description = "The server is ready", body = HealthReport),
     (status = 503, description = "The server is not ready or is stopping",
@@ -108,7 +108,7 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
 pub(crate) struct ProbeReport {
     /// Whether a request header whose name has an underscore arrived.
     pub(crate) underscores: bool,
-    /// Which client address the server reads from the header that proxies write. `None` in reports
+    /// Result of a check of the header in which proxies write the client's address. `None` in reports
     /// of older servers.
     pub(crate) client_address: Option<ProbedAddress>,
 }

@@ -23,8 +23,8 @@ const AHEAD_US: i64 = limits::REALTIME_AHEAD_MS as i64 * 1_000;
 /// The time up to which event ids are plausible. Later ids are from a node whose clock runs ahead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Horizon {
-    /// Whether this server runs without other nodes. Then each new id is greater than all earlier
-    /// ones, whatever the clock says.
+    /// Whether this server runs without other nodes. If so, each new id is greater than all earlier
+    /// ids, regardless of the clock.
     pub(crate) is_alone: bool,
     /// Current time of the clock that all nodes share.
     pub(crate) now: Timestamp,

@@ -42,7 +42,7 @@ struct Here {
 struct PublishedPresence {
     is_online: bool,
     at: Timestamp,
-    last_inbound_at: Instant,
+    received_at: Instant,
 }
 
 impl Presences {
@@ -156,7 +156,7 @@ impl PresenceInner {
         }
         let fresh = Duration::from_millis(limits::PRESENCE_FRESH_MS);
         let told = self.told.get(&user)?;
-        let counts = told.last_inbound_at.elapsed() < fresh || self.unwritten.contains_key(&user);
+        let counts = told.received_at.elapsed() < fresh || self.unwritten.contains_key(&user);
         counts.then_some((told.is_online, told.at))
     }
 
@@ -167,7 +167,7 @@ impl PresenceInner {
         let is_older = self.told.get(&user).is_some_and(|told| told.at > at);
         if !is_older {
             self.told
-                .insert(user, PublishedPresence { is_online, at, last_inbound_at: Instant::now() });
+                .insert(user, PublishedPresence { is_online, at, received_at: Instant::now() });
         }
     }
 }

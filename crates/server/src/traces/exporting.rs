@@ -98,7 +98,7 @@ impl TraceExporter {
     async fn take(&mut self) {
         let room = limits::SPANS_POSTED_MAX - self.spans.len();
         if self.queue.recv_many(&mut self.spans, room).await == 0 {
-            // All tracers are dropped, so no more spans can come.
+            // All tracers are dropped, so no further spans arrive.
             std::future::pending().await
         }
     }

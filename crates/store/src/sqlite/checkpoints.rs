@@ -38,7 +38,7 @@ const LOG_PAGES_MAX: u32 = 16_000;
 pub(super) struct Checkpoints {
     /// Number of pages in the log after the last commit.
     pages: Arc<AtomicU32>,
-    /// Whether the thread has moved what it can, so that the writer can move the rest.
+    /// Whether the thread has moved all pages that it can move. The writer can then move the rest.
     is_nearly_done: Arc<AtomicBool>,
     /// Held during a checkpoint, because SQLite fails a second one that runs concurrently.
     moving: Arc<Mutex<()>>,

@@ -43,7 +43,7 @@ impl Reads<'_> {
         if is_first && let Some(page) = self.memory.first_pages.get(room, size) {
             return Ok(Some(page.into_iter().map(PageEntry::Loaded).collect()));
         }
-        // Taken before the snapshot, which may lack what is published later.
+        // Read before the snapshot, because events may be published after the snapshot was taken.
         let changes = self.memory.first_pages.changes(room);
         let page = || {
             let count = self.count(room)?;

@@ -30,7 +30,7 @@ fn is_of_rules(operation: &str, status: &str) -> bool {
     found.is_some_and(|(_, statuses)| statuses.iter().any(|it| it.to_string() == status))
 }
 
-/// Error statuses by operation id, for the refusals that depend on what a call does.
+/// Error statuses by operation id, for the refusals that depend on the operation.
 const OF_RULES: &[(&str, &[u16])] = &[
     ("activate_app_bot", &[403, 404]),
     ("activate_bot", &[403, 404]),

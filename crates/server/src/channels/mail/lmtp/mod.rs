@@ -47,7 +47,7 @@ struct Room {
     mails: Arc<Semaphore>,
 }
 
-/// Accepts connections until the future is dropped, which closes all of them.
+/// Accepts connections. Dropping the future closes all connections.
 pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = Arc::new(tokio::net::TcpListener::from_std(listener)?);
