@@ -108,12 +108,11 @@ fn what_is_wrong(trouble: StoreProblem) -> &'static str {
 pub(crate) struct ProbeReport {
     /// Whether a request header whose name has an underscore arrived.
     pub(crate) underscores: bool,
-    /// Result of a check of the header in which proxies write the client's address. `None` in reports
-    /// of older servers.
+    /// Source of the client's address. `None` in reports of older servers.
     pub(crate) client_address: Option<ProbedAddress>,
 }
 
-/// Which client address the server reads from the header that proxies write.
+/// Source of the client's address, according to a check with a spoofed header.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProbedAddress {
