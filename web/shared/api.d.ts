@@ -4818,7 +4818,7 @@ export interface paths {
         /**
          * Check whether the server is ready: the store accepts reads, and writes as proved by one in the
          *     last second; deliveries make progress, background tasks run, and connected clients are shown
-         *     what is committed (D-0041). A server that is about to stop is not ready.
+         *     the committed events (D-0041). A server that is about to stop is not ready.
          */
         get: operations["ready"];
         put?: never;
