@@ -234,6 +234,9 @@ pub const SEARCHES_WAITING_OF_CALLER_MAX: usize = 3;
 /// Maximum time in milliseconds that a list statement or a search waits to run before it is
 /// refused.
 pub const READ_WAIT_MAX_MS: u64 = 10_000;
+/// Time in milliseconds for which the response to a refused list or search is held back, so that a
+/// loop of refused requests costs little.
+pub const READ_REFUSAL_PAUSE_MS: u64 = 200;
 /// Maximum number of nodes on one PostgreSQL database. Ids have six bits for the node number, whose
 /// last value is reserved for commands.
 pub const NODES_MAX: i64 = 63;

@@ -57,6 +57,8 @@ pub(crate) async fn envelope(
         }
         None => Problem::of_status(StatusCode::REQUEST_TIMEOUT).into_response(),
     };
+    let elapsed = started.elapsed();
+    let response = held_back(response).await;
     let mut response = finished(response, &request, shape);
     // Unread bytes of the body would be parsed as the next request. And while the server is
     // leaving, its clients must open their next connection to another node.
@@ -69,11 +71,21 @@ pub(crate) async fn envelope(
         request_span::end(span, &request, &method, route.as_ref(), response.status());
     }
     let route = route.as_ref().map_or("unknown", |route| route.as_str());
-    record(&request, &method, route, response.status(), started.elapsed(), trace);
+    record(&request, &method, route, response.status(), elapsed, trace);
     match busy {
         Some(busy) => busy.until_taken(response),
         None => response,
     }
+}
+
+/// Waits for the pause of a refused request. Its handler has ended, so it uses up none of the
+/// caller's concurrent requests meanwhile.
+async fn held_back(response: Response) -> Response {
+    let pause_ms = response.extensions().get::<Problem>().map_or(0, |problem| problem.pause_ms);
+    if pause_ms > 0 {
+        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+    }
+    response
 }
 
 fn finished(mut response: Response, request: &RequestContext, shape: ErrorShape) -> Response {
@@ -153,4 +165,29 @@ fn record(
         "{method} {route} {status} request {id}"
     );
     request_metrics::record(method, route, answered, took);
+}
+
+#[cfg(test)]
+mod tests {
+    use confab_domain::limits;
+    use confab_store::{StoreError, StoreProblem};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_responses_to_refused_reads_are_held_back() {
+        for (trouble, pause_ms) in [
+            (StoreProblem::Busy, limits::READ_REFUSAL_PAUSE_MS),
+            (StoreProblem::TooSlow, 0),
+            (StoreProblem::Unavailable, 0),
+        ] {
+            let source = Box::new(std::io::Error::other("refused"));
+            let error = StoreError { doing: "searching", trouble, source };
+            let began = Instant::now();
+            let response = held_back(Problem::from(error).into_response()).await;
+            assert_eq!(began.elapsed(), Duration::from_millis(pause_ms), "{trouble:?}");
+            assert!(response.extensions().get::<Problem>().is_some(), "its body is still written");
+        }
+    }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Problem {
     message: String,
     details: Vec<String>,
     pub(crate) retry_after_s: Option<u64>,
+    /// How long the response is held back, so that a loop of refused requests costs little.
+    pub(crate) pause_ms: u64,
     /// Body of a provider's error response, which replaces the server's own body.
     relayed: Option<Bytes>,
 }
@@ -35,8 +37,15 @@ impl Problem {
     /// Creates a problem. The message should be a sentence about how the caller can avoid the
     /// problem.
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let (details, retry_after_s, relayed) = (Vec::new(), None, None);
-        Self { status, code, message: message.into(), details, retry_after_s, relayed }
+        Self {
+            status,
+            code,
+            message: message.into(),
+            details: Vec::new(),
+            retry_after_s: None,
+            pause_ms: 0,
+            relayed: None,
+        }
     }
 
     /// Creates a problem whose response has a provider's JSON as its body.
@@ -169,7 +178,10 @@ impl Problem {
     fn too_many_reads() -> Self {
         let message = "Too many of your or this app's lists and searches are waiting. Wait for \
             some to finish.";
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
+        Self {
+            pause_ms: limits::READ_REFUSAL_PAUSE_MS,
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
+        }
     }
 
     fn search_too_slow() -> Self {
