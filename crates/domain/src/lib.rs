@@ -74,6 +74,7 @@
 
 pub mod field_problem;
 pub mod ids;
+pub mod json_check;
 pub mod json_text;
 pub mod limits;
 pub mod name;

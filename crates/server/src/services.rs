@@ -15,8 +15,8 @@ use confab_domain::limits;
 use confab_domain::support::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::event::ChannelSummary;
+use confab_providers::{self as providers, Part, Provider};
 use confab_store::{Store, StoreError};
-use confab_wire::channels::{self, Part, Provider};
 use confab_wire::webhooks::{self, RoomOptions};
 use confab_wire::{complete_payload, is_same_payload};
 use parking_lot::{Mutex, RwLock};
@@ -477,17 +477,17 @@ fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
     let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
     let message = outgoing.message;
     let parts = match (outgoing.what, outgoing.template) {
-        (OutgoingKind::Message(answerer), None) => channels::parts(provider, message, answerer),
+        (OutgoingKind::Message(answerer), None) => providers::parts(provider, message, answerer),
         (OutgoingKind::Message(answerer), Some(template)) => {
-            channels::template_parts(message, answerer, template)
+            providers::template_parts(message, answerer, template)
         }
         // No provider shows who edited or deleted a message.
-        (OutgoingKind::Corrected, _) => channels::edit_parts(provider, message, Answerer::Bot),
-        (OutgoingKind::Deleted, _) => channels::delete_parts(provider, message, Answerer::Bot),
+        (OutgoingKind::Corrected, _) => providers::edit_parts(provider, message, Answerer::Bot),
+        (OutgoingKind::Deleted, _) => providers::delete_parts(provider, message, Answerer::Bot),
     };
     let outgoing = |part: &Part| OutgoingPart {
         body: JsonText::from_checked(part.frozen()),
-        needs_window: channels::needs_window(provider, part),
+        needs_window: providers::needs_window(provider, part),
     };
     parts.iter().map(outgoing).collect()
 }

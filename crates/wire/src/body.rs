@@ -7,9 +7,9 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
 use serde::de::DeserializeSeed;
 
-use crate::json_check::{check_json, hex};
 use crate::reading::FieldReader;
 use crate::request::{FieldSelection, GivenFields, Request, field_names, is_field};
+use confab_domain::json_check::{check_json, hex};
 
 /// The JSON object of a request, from its body or its query string.
 pub struct Body<'a>(Cow<'a, str>);
@@ -173,7 +173,7 @@ fn is_utf8_form(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::json_check::check_json;
+    use confab_domain::json_check::check_json;
     use proptest::collection::vec;
     use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The public JSON of Confab: requests, responses, webhooks and the formats of providers.
+//! The public JSON of Confab: requests, responses and webhooks.
 //!
 //! Called by `server`. A request is read in one pass that reports all wrong fields, not only the
 //! first; responses are written from domain values. The crate does no I/O and decides nothing: a
@@ -9,12 +9,11 @@
 //! digits of numbers and the order of keys (D-0013).
 
 pub mod body;
-mod json_check;
+
 pub mod person;
 pub mod refusal;
 pub mod time;
 
-pub mod channels;
 pub mod message_api;
 pub mod moving;
 pub mod omnichannel_api;
@@ -33,4 +32,5 @@ mod shown_extras;
 
 #[cfg(feature = "document")]
 pub use payload::described as described_payloads;
+pub use payload::rating::rating_in_button;
 pub use payload::{complete_payload, is_same_payload};

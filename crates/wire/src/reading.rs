@@ -11,7 +11,7 @@ use confab_domain::refusal::Refusal;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::json_check::check_json;
+use confab_domain::json_check::check_json;
 
 /// The JSON text of a field's value; empty if the field is absent or `null`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -12,9 +12,9 @@ use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
+use confab_providers::email::MailTrouble;
+use confab_providers::{AccountAtProvider, HealthState, Provider};
 use confab_store::{StoreError, WriteError};
-use confab_wire::channels::email::MailTrouble;
-use confab_wire::channels::{AccountAtProvider, HealthState, Provider};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 
 use crate::channels::linked::LinkedChannel;

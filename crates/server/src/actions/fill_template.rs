@@ -1,7 +1,8 @@
 //! Fills in a channel's message template (design/channels).
 
+use confab_domain::channels::template::{FilledTemplate, Template};
 use confab_domain::field_problem::FieldProblem;
-use confab_wire::channels::whatsapp::{FilledTemplate, Template};
+use confab_providers::whatsapp;
 use confab_wire::omnichannel_api::channels::templates::TemplateInput;
 
 use crate::channels::linked::LinkedChannel;
@@ -36,7 +37,7 @@ pub(crate) async fn fill_template(
 ) -> Result<FilledTemplate, TemplateRefused> {
     let named = linked.templates_named(services, &wanted.name).await?;
     let template = chosen(&named, wanted).map_err(|problem| vec![problem])?;
-    Ok(template.fill(&wanted.values)?)
+    Ok(whatsapp::fill(template, &wanted.values)?)
 }
 
 fn chosen<'a>(named: &'a [Template], wanted: &TemplateInput) -> Result<&'a Template, FieldProblem> {

@@ -33,12 +33,12 @@ use confab_domain::support::initiating::{AdmitVisitor, AdmittedCustomer, NewCust
 use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_store::{StoreError, WriteError};
-use confab_wire::channels::{
-    self as wire, Contact, CustomerProfile, DraftContent, Echo, EventContent, ExternalId,
+use confab_providers::{
+    self as providers, Contact, CustomerProfile, DraftContent, Echo, EventContent, ExternalId,
     IgnoredReason, InboundMessage, Part, Press, PressedButton, Provider, ProviderEvent, Reaction,
     ReplyReference, SendTag, State, Status, StatusOf, StoredMedia, Utterance,
 };
+use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 use serde_json::json;
 
@@ -90,7 +90,7 @@ pub(crate) async fn receive_event(
     let linked = LinkedChannel::load(&services, channel).await?;
     let linked = linked.filter(|it| it.channel.app == app.id);
     let linked = linked.ok_or_else(|| never("The channel no longer exists."))?;
-    let read = wire::read(linked.provider, body.as_bytes());
+    let read = providers::read(linked.provider, body.as_bytes());
     let mut events = read.map_err(|why| EventFailure::Never(why.0.to_owned()))?;
     let event = events.pop().ok_or_else(|| never("The event is empty."))?;
     let said_at = event.at;
@@ -104,7 +104,7 @@ pub(crate) async fn receive_event(
         Handling { services: &services, linked: &linked, ends, has_ended, said_at, yield_slot };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
-    for step in wire::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
+    for step in providers::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
             handling.yield_slot.now();
             // Failures do not matter: the customer only sees no confirmation.
@@ -373,12 +373,12 @@ impl Handling<'_> {
     /// without a name.
     async fn profile(&self, by: &Contact) -> Option<CustomerProfile> {
         let linked = self.linked;
-        let mut steps = wire::profile(linked.provider, by, &linked.credentials);
+        let mut steps = providers::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
         self.yield_slot.now();
         let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
         let profile = match answer.status? {
-            200 => wire::read_profile(linked.provider, &answer.body)?,
+            200 => providers::read_profile(linked.provider, &answer.body)?,
             _ => return None,
         };
         let is_kept = |url: &String| {
@@ -455,7 +455,7 @@ impl Handling<'_> {
         if self.linked.provider == Provider::Telegram && !press.is_of_button(message.as_ref()) {
             return Err(never("The pressed button was never sent."));
         }
-        let content = wire::pressed(press, message.as_ref());
+        let content = providers::pressed(press, message.as_ref(), confab_wire::rating_in_button);
         let admitted = self.admit(by, Some(&content)).await?;
         let names = (self.external(&press.id, 0), None);
         self.receive(by, admitted, content, names, false, true).await

@@ -7,7 +7,7 @@ use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::reporting::RecordDirectSend;
 use confab_domain::limits;
-use confab_wire::channels::{self as wire, Step, Verdict};
+use confab_providers::{self as providers, Step, Verdict};
 use serde_json::json;
 
 use crate::channels::calling::{self, StepAnswer};
@@ -50,7 +50,7 @@ pub(crate) async fn send_directly(
             false => DirectAnswer::Unreachable,
         };
     };
-    match wire::verdict(linked.provider, status, &answer.body) {
+    match providers::verdict(linked.provider, status, &answer.body) {
         Verdict::Sent { ids, .. } => {
             record(services, linked, ids).await;
             DirectAnswer::Taken(answer.body)

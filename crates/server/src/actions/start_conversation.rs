@@ -12,8 +12,8 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::answering::Answerer;
 use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
 use confab_domain::support::starting::StartConversation;
+use confab_providers::{IdKind, whatsapp};
 use confab_store::WriteError;
-use confab_wire::channels::{IdKind, whatsapp};
 
 use crate::channels::linked::LinkedChannel;
 use crate::ids;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::webhooks::delivery::ErrorClass;
-use confab_wire::channels::{CheckAnswer, Method, ProviderHost, Step, StepBody, UploadedFile};
+use confab_providers::{CheckAnswer, Method, ProviderHost, Step, StepBody, UploadedFile};
 use futures_util::{StreamExt, stream};
 
 use super::linked::LinkedChannel;

@@ -9,8 +9,8 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::Lane;
+use confab_providers::Provider;
 use confab_store::StoreError;
-use confab_wire::channels::Provider;
 use tokio::task::JoinHandle;
 
 use super::linked::{LinkedChannel, provider_of};

@@ -5,8 +5,9 @@ use std::time::Duration;
 use confab_domain::channels::provider_health::ProviderState;
 use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::channels::stopping::RecordChannelHealth;
-use confab_wire::channels::{
-    self as wire, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram, whatsapp,
+use confab_providers::{
+    self as providers, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram,
+    whatsapp,
 };
 
 use super::calling::StepAnswer;
@@ -33,12 +34,12 @@ impl LinkedChannel {
             return mail::checking::check(services, self, timeout).await;
         }
         let mut answers = Vec::new();
-        for step in wire::check(self.provider, &self.credentials) {
+        for step in providers::check(self.provider, &self.credentials) {
             let report = self.call(services, &step, timeout).await;
             answers.push(StepAnswer::of(&report));
         }
         let answers: Vec<_> = answers.iter().map(StepAnswer::checked).collect();
-        wire::health(self.provider, &answers, hook_url)
+        providers::health(self.provider, &answers, hook_url)
     }
 
     /// Renews the channel's token if it is due, then checks the channel's health and stores the

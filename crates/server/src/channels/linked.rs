@@ -10,8 +10,8 @@ use confab_domain::channels::receiving_events::{InboundEvent, StoreInboundEvents
 use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
+use confab_providers::{Credentials, Provider, ProviderEvent};
 use confab_store::{StoreError, WriteError};
-use confab_wire::channels::{Credentials, Provider, ProviderEvent};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use confab_wire::omnichannel_api::channels::messenger::HUMAN_AGENT_ENABLED;
 use serde::Deserialize;

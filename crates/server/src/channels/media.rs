@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
-use confab_wire::channels::email::MailTrouble;
-use confab_wire::channels::{self as wire, Media, Provider, Purpose, whatsapp};
+use confab_providers::email::MailTrouble;
+use confab_providers::{self as providers, Media, Provider, Purpose, whatsapp};
 use tokio::sync::Semaphore;
 
 use super::calling::{StepAnswer, inert_type};
@@ -41,7 +41,7 @@ impl LinkedChannel {
         services: &Services,
         media: &Media,
     ) -> Result<WholeFile, NoFile> {
-        let of_service = wire::fetched_bytes_max(self.provider);
+        let of_service = providers::fetched_bytes_max(self.provider);
         let bytes_max = of_service.min(services.config().upload_max_bytes);
         if media.bytes.is_some_and(|bytes| bytes > bytes_max) {
             return Err(TOO_LARGE);
@@ -68,7 +68,7 @@ impl LinkedChannel {
             return finished(incoming, media).await;
         }
         let mut given: Option<String> = None;
-        for step in wire::fetch(self.provider, media, &self.credentials) {
+        for step in providers::fetch(self.provider, media, &self.credentials) {
             let step = match given.take() {
                 Some(given) => step.taken(&given),
                 None => step,

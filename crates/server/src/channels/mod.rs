@@ -1,7 +1,7 @@
 //! Provider channels: the communication between this server and the messaging platforms.
 //!
 //! [`linked`] is a channel with its credentials. [`calling`] sends one request of the provider's
-//! adapter (`wire::channels`) through `outbound`. [`media`] stores customers' files.
+//! adapter (`providers`) through `outbound`. [`media`] stores customers' files.
 //! [`reply_tokens`] stores the tokens with which LINE sends replies free of charge, [`renewing`]
 //! renews Instagram's tokens before they expire, and [`templates`] lists WhatsApp's approved
 //! templates, cached in [`template_cache`]. [`mail`] communicates with mail servers. The tasks in

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::webhooks::delivery::Lane;
-use confab_wire::channels::telegram::{self, Poll};
-use confab_wire::channels::{HealthState, ProviderEvent, Verdict};
+use confab_providers::telegram::{self, Poll};
+use confab_providers::{HealthState, ProviderEvent, Verdict};
 use tokio::time::{Instant, sleep_until};
 
 use super::calling::StepAnswer;

@@ -10,7 +10,7 @@ use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::channels::renewing::RenewToken;
 use confab_domain::time::Timestamp;
-use confab_wire::channels::{Provider, Verdict, messenger, verdict};
+use confab_providers::{Provider, Verdict, messenger, verdict};
 use confab_wire::omnichannel_api::channels::instagram::TOKEN_ENDS_AT;
 use confab_wire::time::to_the_second;
 

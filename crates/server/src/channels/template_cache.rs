@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use confab_domain::channels::template::Template;
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_wire::channels::whatsapp::Template;
 use parking_lot::Mutex;
 
 /// The approved templates of a channel.

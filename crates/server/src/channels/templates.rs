@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_domain::channels::template::Template;
 use confab_domain::limits;
-use confab_wire::channels::{self as wire, Provider, Verdict, whatsapp};
+use confab_providers::{self as providers, Provider, Verdict, whatsapp};
 
 use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
@@ -43,7 +44,7 @@ impl LinkedChannel {
         &self,
         services: &Services,
         name: &str,
-    ) -> Result<Vec<whatsapp::Template>, NoTemplates> {
+    ) -> Result<Vec<Template>, NoTemplates> {
         let named = |all: &Templates| -> Vec<_> {
             all.iter().filter(|it| it.name == name).cloned().collect()
         };
@@ -76,10 +77,7 @@ impl LinkedChannel {
         Ok(templates)
     }
 
-    async fn listed_templates(
-        &self,
-        services: &Services,
-    ) -> Result<Vec<whatsapp::Template>, NoTemplates> {
+    async fn listed_templates(&self, services: &Services) -> Result<Vec<Template>, NoTemplates> {
         let (mut templates, mut after) = (Vec::new(), None::<String>);
         for _ in 0..limits::TEMPLATE_PAGES_MAX {
             let step = whatsapp::list_templates(after.as_deref(), &self.credentials);
@@ -103,7 +101,7 @@ impl LinkedChannel {
     /// Returns the reason of a refusal. It does not affect the channel's health, because a token
     /// for sending may not be allowed to list templates.
     fn refusal(&self, status: u16, body: &[u8]) -> NoTemplates {
-        match wire::verdict(self.provider, status, body) {
+        match providers::verdict(self.provider, status, body) {
             Verdict::BadToken { why, .. } | Verdict::Never { why, .. } => {
                 NoTemplates::Refused(self.masked(&why))
             }

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use super::bounds::{content, json, text, time, unchecked, unique_id};
 use super::shapes::{known, name, room};
 use crate::fields;
-use crate::json_check::check_moved_json;
+use confab_domain::json_check::check_moved_json;
 
 /// A user from a list, a participant of a room, or the sender of a comment.
 pub type FetchedUser = MovedUser;

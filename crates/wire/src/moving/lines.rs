@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::shapes::{
     ChannelLine, HeadLine, MessageLine, ParticipantLine, RoomLine, SessionLine, UserLine,
 };
-use crate::json_check::check_moved_json;
+use confab_domain::json_check::check_moved_json;
 
 /// Version of the file format. Files of another version are refused.
 pub const FORMAT_VERSION: u32 = 1;

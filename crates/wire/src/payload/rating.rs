@@ -68,7 +68,7 @@ pub(super) fn read_press(pressed: &Object<'_>) -> Option<RatingPress> {
 }
 
 /// Returns the rating in the payload of a button that a channel reports as pressed.
-pub(crate) fn press_of(carried: &Value) -> Option<RatingPress> {
+pub fn rating_in_button(carried: &Value) -> Option<RatingPress> {
     let inner = &carried["payload"];
     let session = inner["session_id"].as_str()?.parse().ok()?;
     let rating = Rating::from_number(inner[RATING].as_i64()?)?;

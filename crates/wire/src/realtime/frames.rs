@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::json_check::check_json;
+use confab_domain::json_check::check_json;
 
 /// A request of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
+use confab_providers::{Contact, DraftContent, InboundMessage, ReplyReference, Utterance};
 use confab_store::WriteError;
-use confab_wire::channels::{Contact, DraftContent, InboundMessage, ReplyReference, Utterance};
 
 use super::{Handling, never};
 use crate::delivery::carriers::provider::EventFailure;

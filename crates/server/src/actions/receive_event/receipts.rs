@@ -8,7 +8,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::time::Timestamp;
-use confab_wire::channels::{Contact, Echo, InboundContent, InboundMessage, Provider, Status};
+use confab_providers::{Contact, Echo, InboundContent, InboundMessage, Provider, Status};
 
 use super::{Handling, ReportedPart, reported, state_of};
 use crate::clock;

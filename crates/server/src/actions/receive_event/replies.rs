@@ -8,8 +8,8 @@ use confab_domain::channels::channel_message::ChannelMessage;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::refusal::Refusal;
+use confab_providers::{DraftContent, ReplyReference};
 use confab_store::WriteError;
-use confab_wire::channels::{DraftContent, ReplyReference};
 
 use super::Handling;
 use crate::delivery::carriers::provider::EventFailure;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use confab_wire::channels::ChannelHealth;
-use confab_wire::channels::email::{self, MailTrouble};
+use confab_providers::ChannelHealth;
+use confab_providers::email::{self, MailTrouble};
 
 use super::account::MailServer;
 use super::domains::Assignment;

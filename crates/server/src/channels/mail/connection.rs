@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use confab_wire::channels::email::MailTrouble;
+use confab_providers::email::MailTrouble;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, timeout_at};
 

@@ -2,7 +2,7 @@
 //! which all apps share.
 
 use confab_domain::app::AppCode;
-use confab_wire::channels::email::normal_address;
+use confab_domain::channels::email_address::normal_address;
 
 /// The domains and apps in the setting `lmtp_domains`. A domain that is listed with several apps is
 /// shared by them.

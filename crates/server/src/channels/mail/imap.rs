@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use confab_wire::channels::email::{MAIL_BYTES_MAX, MailTrouble};
+use confab_providers::email::{MAIL_BYTES_MAX, MailTrouble};
 use tokio::time::{Instant, sleep_until};
 
 use super::account::MailServer;

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use confab_wire::channels::email::STORED_HERE;
-use confab_wire::channels::{Media, MediaSource};
+use confab_providers::email::STORED_HERE;
+use confab_providers::{Media, MediaSource};
 
 use crate::channels::linked::LinkedChannel;
 use crate::files::WholeFile;

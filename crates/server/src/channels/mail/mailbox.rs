@@ -10,9 +10,9 @@ use std::time::Duration;
 use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::delivery::Lane;
-use confab_wire::channels::Provider;
-use confab_wire::channels::email::{self, Arrival, MailKey, MailTrouble};
-use confab_wire::channels::{self as wire, Media, MediaSource};
+use confab_providers::Provider;
+use confab_providers::email::{self, Arrival, MailKey, MailTrouble};
+use confab_providers::{self as providers, Media, MediaSource};
 use tokio::time::{Instant, sleep_until};
 
 use super::account::MailServer;
@@ -162,7 +162,7 @@ impl Reader<'_> {
 
     async fn keep(&mut self, place: Position, mail: Option<JsonText>) -> Result<(), MailTrouble> {
         let events = match &mail {
-            Some(mail) => wire::read(self.linked.provider, mail.as_str().as_bytes()),
+            Some(mail) => providers::read(self.linked.provider, mail.as_str().as_bytes()),
             None => Ok(Vec::new()),
         };
         let events =

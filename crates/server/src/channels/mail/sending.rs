@@ -7,9 +7,9 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::delivery::ErrorClass;
+use confab_providers::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
+use confab_providers::{ExternalId, Part, PartContent, Verdict};
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
-use confab_wire::channels::{ExternalId, Part, PartContent, Verdict};
 use hyper::HeaderMap;
 use tokio::time::Instant;
 

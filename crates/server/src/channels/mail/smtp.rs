@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use confab_wire::channels::email::{ComposedMail, MailTrouble};
+use confab_providers::email::{ComposedMail, MailTrouble};
 use tokio::time::Instant;
 
 use super::account::MailServer;

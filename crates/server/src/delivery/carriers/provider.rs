@@ -23,11 +23,11 @@ use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope, RetrySchedule};
-use confab_store::{Store, StoreError, WriteError};
-use confab_wire::channels::{
-    self as wire, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
+use confab_providers::{
+    self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
     PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
 };
+use confab_store::{Store, StoreError, WriteError};
 
 use super::webhook::attempt_record;
 use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
@@ -292,7 +292,7 @@ impl ProviderLink {
         destination: &Destination<'_>,
     ) -> Sent {
         let linked = &outgoing.linked;
-        match wire::steps(linked.provider, &outgoing.part, destination, &linked.credentials) {
+        match providers::steps(linked.provider, &outgoing.part, destination, &linked.credentials) {
             Ok(steps) => self.run(input, linked, steps).await,
             Err(verdict) => Sent::unsent(verdict),
         }
@@ -319,7 +319,7 @@ impl ProviderLink {
             let answer = StepAnswer::of(&called);
             let is_say = step.purpose == Purpose::Say;
             let verdict = match answer.status {
-                Some(status) => wire::verdict(linked.provider, status, &answer.body),
+                Some(status) => providers::verdict(linked.provider, status, &answer.body),
                 None => Verdict::Uncertain,
             };
             given = step.given(&answer.body);

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_wire::channels::{self as wire, Credentials, Head, Proof, Provider};
+use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
 
 use crate::http::problem::Problem;
 use crate::peer::Peer;
@@ -31,7 +31,7 @@ impl HookCall {
         let headers = texts(&self.parts.headers);
         let query = self.parts.uri.query().unwrap_or_default();
         let head = Head { method: self.parts.method.as_str(), query, headers: &headers };
-        let proof = wire::prove(provider, credentials, &head, &self.raw);
+        let proof = providers::prove(provider, credentials, &head, &self.raw);
         (proof != Proof::Forged).then_some(proof)
     }
 

@@ -12,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::{self as wire, Proof, Provider, ProviderEvent};
+use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
 
 use super::channels::channel_of_path;
 use super::hook_calls::{HookCall, as_it_came, plain};
@@ -94,7 +94,7 @@ async fn receive(
     }
     // Meta sends the events of all numbers and pages of a Meta app to one URL, which can be that of
     // any of their channels. Each event is stored for the channel that it names.
-    let read = wire::read(linked.provider, &call.raw);
+    let read = providers::read(linked.provider, &call.raw);
     if is_shared(&linked, read.as_deref().unwrap_or_default()) {
         return meta_hooks::receive_for_channel(&services, &linked, &call.raw).await;
     }

@@ -10,8 +10,8 @@ use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::ids::ChannelId;
-use confab_wire::channels::{
-    self as wire, Credentials, EventContent, Proof, Provider, ProviderEvent,
+use confab_providers::{
+    self as providers, Credentials, EventContent, Proof, Provider, ProviderEvent,
 };
 
 use super::hook_calls::{HookCall, as_it_came, plain};
@@ -77,7 +77,8 @@ async fn receive(
     of_path: Option<ChannelId>,
     raw: &[u8],
 ) -> Answer {
-    let read = wire::meta_provider(raw).map(|provider| (provider, wire::read(provider, raw)));
+    let read =
+        providers::meta_provider(raw).map(|provider| (provider, providers::read(provider, raw)));
     let Some((provider, Ok(mut events))) = read else {
         metrics::counter!("confab_provider_webhooks_unreadable_total").increment(1);
         return Ok(plain("ok".to_owned()));

@@ -15,7 +15,7 @@ use confab_wire::omnichannel_api::channels::starting::{
     BroadcastOutcome, BroadcastShape, ClientBroadcastFields, StartConversationFields, broadcast,
     read_broadcast, read_start,
 };
-use confab_wire::omnichannel_api::channels::templates::{template_content, template_draft};
+use confab_wire::omnichannel_api::channels::templates::template_draft;
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
@@ -58,7 +58,7 @@ pub(crate) async fn start(
     let draft = template_draft(&filled, sender, wanted.unique_id);
     count_message(&services, caller.app.id, &draft.sender)?;
     let to = Recipient { number, name: wanted.name };
-    let template = template_content(&filled);
+    let template = filled.content.clone();
     let starter = Starter { answerer, by, depth, serves: true, template };
     let posted = actions::start_conversation(&services, &linked, to, draft, starter).await?;
     one(&services, &caller.app, caller.agent.as_ref(), posted.message.room).await
@@ -91,7 +91,7 @@ pub(crate) async fn send_to_many(
     let numbers: BTreeSet<_> = numbers.collect::<Result<_, _>>().map_err(Refusal::from)?;
     let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
     let (sender, answerer) = speaker(&services, &caller, None).await?;
-    let template = template_content(&filled);
+    let template = filled.content.clone();
     let starter = Starter { answerer, by, depth, serves: false, template };
     let mut outcomes = Vec::new();
     for number in numbers {

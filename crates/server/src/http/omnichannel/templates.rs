@@ -16,8 +16,7 @@ use confab_domain::support::customer_room::AgentRecord;
 use confab_domain::support::seeing;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::templates::{
-    SendTemplateFields, TemplateList, TemplateRequest, template_content, template_draft,
-    template_list,
+    SendTemplateFields, TemplateList, TemplateRequest, template_draft, template_list,
 };
 use confab_wire::webhook_api::Data;
 
@@ -87,7 +86,7 @@ pub(crate) async fn send(
     let (sender, answerer) = speaker(&services, &caller, Some(room)).await?;
     let draft = template_draft(&filled, sender, unique_id);
     count_message(&services, app.id, &draft.sender)?;
-    let template = template_content(&filled);
+    let template = filled.content.clone();
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
     let rule = rule.on_right(caller.must_be(&Role::ALL)?);
     let message = services.decide_after(depth, app, rule).await?;

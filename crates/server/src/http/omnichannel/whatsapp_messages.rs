@@ -13,7 +13,7 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
-use confab_wire::channels::whatsapp;
+use confab_providers::whatsapp;
 use confab_wire::omnichannel_api::channels::whatsapp_messages::{
     TakenMessages, WhatsappMessage, WhatsappStatus, whatsapp_status,
 };

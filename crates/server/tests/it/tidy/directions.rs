@@ -68,6 +68,7 @@ fn the_manifests_allow_only_these_dependencies() {
     let allowed = [
         ("domain", &[][..]),
         ("wire", &["domain"]),
+        ("providers", &["domain"]),
         ("store", &["domain"]),
         ("outbound", &["domain"]),
     ];

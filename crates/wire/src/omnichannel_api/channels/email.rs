@@ -13,11 +13,11 @@ use utoipa::ToSchema;
 
 use super::provider_channels::{PrintedUrl, ProviderChannelInput, auto_replies, masked_token};
 use crate::body::Body;
-use crate::channels::email::{is_address, normal_address};
 use crate::fields::shape::string;
 use crate::fields::{Flag, Label, Properties, field};
 use crate::request::request;
 use crate::time::to_the_microsecond;
+use confab_domain::channels::email_address::{is_address, normal_address};
 
 const PASSWORD: &str = "password";
 const SMTP_PASSWORD: &str = "smtp_password";

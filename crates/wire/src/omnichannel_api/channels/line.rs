@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn the_adapter_accepts_a_simulated_message() {
         let body = line_webhook("U1", "hello", 7, Timestamp(5_000_000));
-        let events = crate::channels::line::read(body.as_bytes()).expect("a webhook");
+        let events = confab_providers::line::read(body.as_bytes()).expect("a webhook");
         assert_eq!((events.len(), events[0].lane.as_str()), (1, "U1"));
         assert_eq!(events[0].at, Some(Timestamp(5_000_000)));
     }

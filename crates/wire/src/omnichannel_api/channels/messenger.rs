@@ -217,7 +217,7 @@ pub struct MessengerList<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channels::{Provider, meta_provider, read};
+    use confab_providers::{Provider, meta_provider, read};
 
     #[test]
     fn the_adapter_accepts_a_simulated_message() {

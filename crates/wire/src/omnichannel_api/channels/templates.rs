@@ -1,6 +1,9 @@
 //! Message templates of channels: lists of templates, and requests to send a template with the
 //! values of its placeholders (design/channels).
 
+use confab_domain::channels::template::{
+    FilledTemplate, Template, TemplateButton, TemplateComponent, TemplateValues,
+};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
@@ -14,9 +17,6 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::body::Body;
-use crate::channels::whatsapp::{
-    FilledTemplate, Template, TemplateButton, TemplateComponent, TemplateValues,
-};
 use crate::fields::kind::Field;
 use crate::fields::shape::{Items, Shape, list, string};
 use crate::fields::{NonEmpty, Short, UniqueIdOrKey, field};
@@ -155,16 +155,10 @@ pub fn template_draft(
     sender: UserRef,
     unique_id: Option<UniqueId>,
 ) -> Draft {
-    let FilledTemplate { content, text } = filled;
-    let which = json!({"name": content["name"], "language": content["language"]["code"]});
+    let which = json!({"name": filled.name, "language": filled.language});
     let extras = JsonText::from_checked(json!({"template": which}).to_string());
-    let (text, payload) = (text.clone(), Payload::Text);
+    let (text, payload) = (filled.text.clone(), Payload::Text);
     Draft { sender, text, payload, extras: Some(extras), unique_id }
-}
-
-/// Returns the filled template in the format of the provider's API.
-pub fn template_content(filled: &FilledTemplate) -> JsonText {
-    JsonText::from_checked(filled.content.to_string())
 }
 
 /// A template that can be sent.

@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn the_adapter_accepts_a_simulated_message() {
         let body = whatsapp_webhook("106", "628123456", "hello", 7, Timestamp(5_000_000));
-        let events = crate::channels::whatsapp::read(body.as_bytes()).expect("a webhook");
+        let events = confab_providers::whatsapp::read(body.as_bytes()).expect("a webhook");
         assert_eq!(events[0].account.as_deref(), Some("106"));
         assert_eq!(events[0].lane, "628123456");
     }

@@ -1,6 +1,6 @@
 //! Parses the command lines of LMTP.
 
-use confab_wire::channels::email::{is_address, normal_address};
+use confab_domain::channels::email_address::{is_address, normal_address};
 
 /// A parsed LMTP command.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
+use confab_providers::email::{self, Arrival, MailKey, STORED_HERE};
+use confab_providers::{self as providers, EventContent, Provider};
 use confab_store::StoreError;
-use confab_wire::channels::email::{self, Arrival, MailKey, STORED_HERE};
-use confab_wire::channels::{self as wire, EventContent, Provider};
 
 use crate::channels::linked::LinkedChannel;
 use crate::channels::mail::domains::Assignment;
@@ -116,7 +116,7 @@ pub(super) async fn deliver(
     let Some((digest, files)) = digested.await.unwrap_or_default() else {
         return RecipientResult::NoMail;
     };
-    let Ok(events) = wire::read(Provider::Email, digest.as_str().as_bytes()) else {
+    let Ok(events) = providers::read(Provider::Email, digest.as_str().as_bytes()) else {
         return RecipientResult::NoMail;
     };
     if events.iter().any(|it| matches!(it.content, EventContent::Refused(_))) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use confab_domain::ids::ChannelId;
 use confab_domain::limits;
-use confab_wire::channels::email::MAIL_BYTES_MAX;
+use confab_providers::email::MAIL_BYTES_MAX;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
