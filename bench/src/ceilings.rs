@@ -15,9 +15,10 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use confab_server::config::{Config, Setting, from_everywhere};
-use confab_server::services::Services;
-use confab_server::{SystemStamps, http};
+use confab_app::SystemStamps;
+use confab_app::config::{Config, Setting, from_everywhere};
+use confab_app::services::Services;
+use confab_http as http;
 use confab_store::Store;
 use confab_wire::body::Body;
 use confab_wire::message_api::comments::PostComment;
@@ -36,7 +37,7 @@ type Append = (Bytes, oneshot::Sender<bool>);
 
 /// Serves both ceilings until the process is killed.
 pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
-    confab_server::logging::start("info", confab_server::config::LogFormat::Text);
+    confab_app::logging::start("info", confab_app::config::LogFormat::Text);
     let file = File::create(file)?;
     let (appends, waiting) = mpsc::channel(QUEUE_MAX);
     std::thread::spawn(move || append_all(file, waiting));

@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use confab_app::SystemStamps;
+use confab_app::secrets_file::SecretsFile;
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
 use confab_domain::decision::change::MessageChange;
@@ -23,8 +25,6 @@ use confab_domain::support::index_state::IndexState;
 use confab_domain::support::indexing::IndexStep;
 use confab_domain::support::speaking::{PostMessage, PostOutcome};
 use confab_domain::webhooks::event::MessageSource;
-use confab_server::SystemStamps;
-use confab_server::secrets_file::SecretsFile;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
 
 use crate::failure::Failure;

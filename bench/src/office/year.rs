@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use confab_app::SystemStamps;
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::role::Role;
@@ -29,7 +30,6 @@ use confab_domain::support::customer_room::{AgentRecord, BotDuty, CustomerRoom};
 use confab_domain::support::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::Session;
-use confab_server::SystemStamps;
 use confab_store::Location;
 
 use super::words::{Dice, name, sentence};

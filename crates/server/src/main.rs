@@ -1,4 +1,6 @@
-//! The `confab` program.
+//! The `confab` program: configuration and wiring.
+
+mod serve;
 
 /// The allocator is faster, and needs less memory, than the system allocator with long-lived
 /// buffers and many threads.
@@ -6,5 +8,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    confab_server::commands::run(std::env::args_os())
+    confab_cli::run(std::env::args_os(), serve::run)
 }

@@ -11,6 +11,7 @@
 pub mod body;
 
 pub mod person;
+pub mod probe;
 pub mod refusal;
 pub mod time;
 

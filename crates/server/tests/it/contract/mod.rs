@@ -23,7 +23,7 @@ fn text(name: &str) -> String {
 
 /// Returns the contract of the current routes.
 fn current() -> Contract {
-    let document = confab_server::http::document(&["SERVICE".to_owned()]);
+    let document = confab_http::document(&["SERVICE".to_owned()]);
     Contract::of_document(&serde_json::to_value(document).expect("JSON"))
 }
 

@@ -109,7 +109,7 @@ async fn a_missing_asset_is_not_answered_with_the_page() {
 #[test]
 fn the_api_document_of_the_web_client_is_up_to_date() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
-    let document = confab_server::http::document(&["SERVICE".to_owned()]);
+    let document = confab_http::document(&["SERVICE".to_owned()]);
     let document = serde_json::to_value(document).expect("JSON");
     let document = serde_json::to_string_pretty(&document).expect("JSON") + "\n";
     if std::env::var_os("CONFAB_WRITE_GENERATED").is_some() {

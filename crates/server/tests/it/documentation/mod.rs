@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Returns the OpenAPI document of the current routes.
 fn document() -> Value {
-    let document = confab_server::http::document(&["SERVICE".to_owned()]);
+    let document = confab_http::document(&["SERVICE".to_owned()]);
     serde_json::to_value(document).expect("JSON")
 }
 

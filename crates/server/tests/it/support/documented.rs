@@ -41,7 +41,7 @@ fn fits(template: &[String], parts: &[&str]) -> bool {
 fn listed() -> &'static [Listed] {
     static LISTED: OnceLock<Vec<Listed>> = OnceLock::new();
     LISTED.get_or_init(|| {
-        let document = confab_server::http::document(&["SERVICE".to_owned()]);
+        let document = confab_http::document(&["SERVICE".to_owned()]);
         let document = serde_json::to_value(document).expect("JSON");
         let mut listed = Vec::new();
         for (path, methods) in document["paths"].as_object().expect("paths") {

@@ -4,12 +4,13 @@ use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use confab_app::background::Background;
+use confab_app::channels::mail::lmtp::serve as serve_lmtp;
+use confab_app::config::{Config, Setting, from_everywhere};
+use confab_app::realtime::mqtt::serve as serve_mqtt;
+use confab_app::services::Services;
 use confab_domain::app::AppCode;
-use confab_server::background::Background;
-use confab_server::config::{Config, Setting, from_everywhere};
-use confab_server::http::{Stopper, router, serve};
-use confab_server::services::Services;
-use confab_server::{serve_lmtp, serve_mqtt};
+use confab_http::{Stopper, router, serve};
 use confab_store::{Location, NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;

@@ -25,11 +25,9 @@ fn breaches(is_chosen: impl Fn(&Source) -> bool, forbidden: &[&str]) -> Vec<Stri
     found
 }
 
-#[test]
-fn domain_depends_on_no_other_crate_of_the_workspace() {
-    let ours = ["confab_wire", "confab_store", "confab_server"];
-    let found = breaches(|source| source.is_in("crates/domain/"), &ours);
-    report("domain depends on no other crate of the workspace", &found);
+/// Whether the file belongs to a crate that runs, unlike the pure ones and `outbound`.
+fn is_of_server(source: &Source) -> bool {
+    ["app", "http", "cli", "server"].iter().any(|it| source.is_in(&format!("crates/{it}/src/")))
 }
 
 #[test]
@@ -56,14 +54,6 @@ fn domain_uses_no_io_clock_randomness_json_or_async() {
 }
 
 #[test]
-fn wire_and_store_do_not_depend_on_each_other_or_on_server() {
-    let found = breaches(|source| source.is_in("crates/wire/"), &["confab_store", "confab_server"]);
-    report("wire depends on domain only", &found);
-    let found = breaches(|source| source.is_in("crates/store/"), &["confab_wire", "confab_server"]);
-    report("store depends on domain only", &found);
-}
-
-#[test]
 fn the_manifests_allow_only_these_dependencies() {
     let allowed = [
         ("domain", &[][..]),
@@ -71,6 +61,10 @@ fn the_manifests_allow_only_these_dependencies() {
         ("providers", &["domain"]),
         ("store", &["domain"]),
         ("outbound", &["domain"]),
+        ("app", &["domain", "outbound", "providers", "store", "verify", "wire"]),
+        ("http", &["app", "domain", "providers", "store", "verify", "web", "wire"]),
+        ("cli", &["app", "domain", "outbound", "store", "verify", "wire"]),
+        ("server", &["app", "cli", "domain", "http", "outbound", "store"]),
     ];
     for (krate, ours) in allowed {
         let path = root().join(format!("crates/{krate}/Cargo.toml"));
@@ -90,35 +84,30 @@ fn only_store_uses_sql_libraries() {
 }
 
 #[test]
-fn only_http_and_commands_import_the_http_module() {
+fn only_http_uses_the_http_framework() {
     let is_chosen = |source: &Source| {
-        source.is_in("crates/server/src/")
-            && !source.is_in("crates/server/src/http/")
-            && !source.is_in("crates/server/src/commands/")
+        source.is_in("crates/app/src/")
             // A frame is stored as the text type of WebSockets, which avoids another UTF-8 check.
-            && source.path != "crates/server/src/realtime/signal.rs"
+            && source.path != "crates/app/src/realtime/signal.rs"
             // Tests use small servers as receivers of deliveries.
             && !source.is_test()
     };
-    report(
-        "only http and commands may import http",
-        &breaches(is_chosen, &["crate::http", "axum"]),
-    );
+    report("app does not use axum", &breaches(is_chosen, &["axum"]));
 }
 
 #[test]
 fn only_outbound_opens_connections() {
     let is_chosen = |source: &Source| {
-        source.is_in("crates/server/src/")
+        is_of_server(source)
             // Commands call their own server and the developer's receiver on behalf of the
             // operator, who chose the address.
-            && source.path != "crates/server/src/commands/api_client.rs"
+            && source.path != "crates/cli/src/api_client.rs"
             // Connects to the NATS server that the operator configured (D-0040).
-            && source.path != "crates/server/src/bus/nats.rs"
-            && source.path != "crates/server/src/bus/nats_url.rs"
+            && source.path != "crates/app/src/bus/nats.rs"
+            && source.path != "crates/app/src/bus/nats_url.rs"
             // These files accept incoming connections.
-            && source.path != "crates/server/src/tls.rs"
-            && source.path != "crates/server/src/http/accepting.rs"
+            && source.path != "crates/app/src/tls.rs"
+            && source.path != "crates/http/src/accepting.rs"
             && !source.is_test()
     };
     let ways = [
@@ -140,22 +129,13 @@ fn only_outbound_opens_connections() {
 }
 
 #[test]
-fn server_modules_do_not_import_commands() {
-    let is_chosen = |source: &Source| {
-        source.is_in("crates/server/src/") && !source.is_in("crates/server/src/commands/")
-    };
-    report("only main may import commands", &breaches(is_chosen, &["crate::commands"]));
-}
-
-#[test]
 fn only_http_and_background_jobs_call_actions() {
     let is_chosen = |source: &Source| {
-        source.is_in("crates/server/src/")
-            && !source.is_in("crates/server/src/http/")
-            && !source.is_in("crates/server/src/actions/")
-            && !source.is_in("crates/server/src/background.rs")
+        source.is_in("crates/app/src/")
+            && !source.is_in("crates/app/src/actions/")
+            && !source.is_in("crates/app/src/background.rs")
             // Allocation runs in the background, and calls actions, too.
-            && !source.is_in("crates/server/src/allocation.rs")
+            && !source.is_in("crates/app/src/allocation.rs")
     };
     report(
         "only http and background jobs may call actions",
@@ -166,16 +146,16 @@ fn only_http_and_background_jobs_call_actions() {
 /// Files that may call the store's writer: `decide`, maintenance that concerns no app, and the
 /// import of data from another server.
 const WRITERS: [&str; 4] = [
-    "crates/server/src/decide.rs",
-    "crates/server/src/actions/purge_expired.rs",
-    "crates/server/src/actions/persist_presences.rs",
-    "crates/server/src/commands/moving/importer.rs",
+    "crates/app/src/decide.rs",
+    "crates/app/src/actions/purge_expired.rs",
+    "crates/app/src/actions/persist_presences.rs",
+    "crates/cli/src/moving/importer.rs",
 ];
 
 #[test]
 fn only_the_listed_files_call_the_writer_of_the_store() {
     let mut found = Vec::new();
-    for source in sources().iter().filter(|it| it.is_in("crates/server/src/")) {
+    for source in sources().iter().filter(|it| is_of_server(it)) {
         let asks = |line: &str| line.contains("store().decide(") || line.contains("store.decide(");
         let writes = source.shipped_lines().filter(|(_, line)| asks(line));
         found.extend(writes.map(|(number, _)| (source.path.clone(), number)));
@@ -204,7 +184,7 @@ fn decisions_are_created_only_in_domain() {
 #[test]
 fn time_and_random_bytes_have_one_source_each() {
     let makers =
-        [("SystemTime::now", "crates/server/src/clock.rs"), ("rand::", "crates/server/src/ids.rs")];
+        [("SystemTime::now", "crates/app/src/clock.rs"), ("rand::", "crates/app/src/ids.rs")];
     let mut found = Vec::new();
     for source in sources().iter().filter(|source| source.path.contains("/src/")) {
         for (maker, home) in makers.iter().filter(|(_, home)| source.path != *home) {

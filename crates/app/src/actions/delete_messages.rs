@@ -1,0 +1,30 @@
+//! Deletes a user's own messages.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::messages::deleting::DeleteOwnMessages;
+use confab_domain::messages::finding::FindMessages;
+use confab_domain::messages::message::Message;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::people::user::UserRef;
+use confab_domain::rooms::room::Room;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Deletes a user's own messages: all or none.
+pub async fn delete_own_messages(
+    services: &Services,
+    app: &Arc<App>,
+    by: UserRef,
+    ids: Vec<UniqueId>,
+    is_hard: bool,
+) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
+    // Find the rooms first, because the rule must lock them. A message never changes its room.
+    let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
+    let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
+    rooms.sort_unstable();
+    rooms.dedup();
+    services.decide(app, DeleteOwnMessages { rooms, ids, by, is_hard }).await
+}

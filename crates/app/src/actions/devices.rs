@@ -1,0 +1,41 @@
+//! Devices that receive a user's pushes.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::ids::UserKey;
+use confab_domain::people::device::Device;
+use confab_domain::people::registering_devices::{PutDevice, RemoveDevice};
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Registers a device for the user's pushes. Returns whether it is new or changed.
+pub async fn put_device(
+    services: &Services,
+    app: &Arc<App>,
+    user: UserKey,
+    device: Device,
+) -> Result<bool, WriteError> {
+    let before = services.store().device(user, &device.token).await?;
+    let as_wanted = (device.platform.clone(), device.is_development);
+    if before == Some(as_wanted) {
+        return Ok(false);
+    }
+    services.decide(app, PutDevice { user, device }).await?;
+    Ok(true)
+}
+
+/// Unregisters a device. Returns whether it was registered.
+pub async fn remove_device(
+    services: &Services,
+    app: &Arc<App>,
+    user: UserKey,
+    token: String,
+) -> Result<bool, WriteError> {
+    if services.store().device(user, &token).await?.is_none() {
+        return Ok(false);
+    }
+    services.decide(app, RemoveDevice { user, token }).await?;
+    Ok(true)
+}

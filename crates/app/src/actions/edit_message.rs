@@ -1,0 +1,35 @@
+//! Edits messages.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::ids::UserKey;
+use confab_domain::messages::editing::EditMessage;
+use confab_domain::messages::finding::FindMessages;
+use confab_domain::messages::message::{Draft, Message, PostedMessage};
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::refusal::Refusal;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Replaces the content of a message by the result of `draft`, which gets the current message
+/// because the new content must match its type. The type never changes, so the message is read
+/// before its room is locked.
+pub async fn edit_message(
+    services: &Services,
+    app: &Arc<App>,
+    by: UserKey,
+    id: UniqueId,
+    draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
+) -> Result<PostedMessage, WriteError> {
+    let found = services.decide(app, FindMessages { ids: vec![id.clone()] }).await?.pop();
+    let found = found.filter(|posted| !posted.message.is_deleted);
+    let unknown = || Refusal::MessageNotFound(id.to_string());
+    let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
+    // A problem with the draft reveals the type of the message, so only its sender may see it.
+    let draft = draft(&message);
+    let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;
+    let room = message.room;
+    services.decide(app, EditMessage { room, message: id, draft }).await
+}

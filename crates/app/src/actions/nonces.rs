@@ -1,0 +1,22 @@
+//! Creates nonces.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::support::initiating::CreateNonce;
+use confab_domain::time::Timestamp;
+use confab_store::WriteError;
+
+use crate::ids;
+use crate::services::Services;
+
+/// Creates a nonce that is valid for `good_s` seconds. Returns it with its expiry time.
+pub async fn make_nonce(
+    services: &Services,
+    app: &Arc<App>,
+    good_s: i64,
+) -> Result<(String, Timestamp), WriteError> {
+    let nonce = ids::secret();
+    let until = services.decide(app, CreateNonce { nonce: nonce.clone(), good_s }).await?;
+    Ok((nonce, until))
+}

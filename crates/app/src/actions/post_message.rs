@@ -1,0 +1,40 @@
+//! Posts messages for users.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::messages::message::{Draft, PostedMessage};
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::support::receiving::ReceiveMessage;
+use confab_domain::support::speaking::{PostAsAgent, PostMessage, PostOutcome};
+use confab_domain::webhooks::event::MessageSource;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// Stores the message at the end of its room. Posting a unique id again returns the first message.
+///
+/// A customer's message in their room starts sessions and creates webhooks (D-0008). `PostMessage`
+/// therefore stores nothing if it finds that the sender is a customer, and a second decision
+/// receives the message. A staff member's message to a customer is posted by a second decision too,
+/// which counts it for analytics (D-0140).
+pub async fn post_message(
+    services: &Services,
+    app: &Arc<App>,
+    room: RoomRef,
+    draft: Draft,
+    message_source: MessageSource,
+    depth_before: u32,
+) -> Result<PostedMessage, WriteError> {
+    let post = PostMessage { room, draft: draft.clone(), message_source };
+    let room = match services.decide_after(depth_before, app, post).await? {
+        PostOutcome::Stored(posted) => return Ok(*posted),
+        PostOutcome::ByCustomer(room) => room,
+        PostOutcome::ByAgent(room) => {
+            let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
+            return services.decide_after(depth_before, app, PostAsAgent { post, room }).await;
+        }
+    };
+    let receive = ReceiveMessage { room, draft, message_source };
+    Ok(services.decide_after(depth_before, app, receive).await?.posted)
+}

@@ -1,0 +1,35 @@
+//! Replays the deliveries that match a filter, a limited number in each call.
+
+use std::sync::Arc;
+
+use confab_domain::agents::right::Right;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::DeliveryId;
+use confab_domain::limits;
+use confab_domain::webhooks::delivering::ReplayDeliveries;
+use confab_domain::webhooks::delivery::DeliveryFilter;
+use confab_store::{ListEnd, WriteError};
+
+use crate::delivery::finding::{FoundDeliveries, find};
+use crate::services::Services;
+
+/// Replays the next matching deliveries, oldest first so that lanes stay in order. Returns their
+/// number and the cursor of the next call.
+pub async fn replay_many(
+    services: &Services,
+    app: &Arc<App>,
+    by: &Option<Right>,
+    wanted: &DeliveryFilter,
+    after: Option<DeliveryId>,
+) -> Result<(usize, Option<DeliveryId>), WriteError> {
+    let place = (ListEnd::Oldest, after);
+    let count_max = limits::REPLAYED_PER_CALL_MAX;
+    let FoundDeliveries { deliveries, next } =
+        find(services.store(), app.id, wanted, place, count_max).await?;
+    let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
+    let count = chosen.len();
+    let rule = ReplayDeliveries { deliveries: chosen }.on_right(by.clone());
+    services.decide(app, rule).await?;
+    Ok((count, next))
+}

@@ -1,0 +1,36 @@
+//! Records uploaded files, if the app's quota allows them (design/files,
+//! design/sign-in-and-limits).
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::files::upload_facts::UploadQuestion;
+use confab_domain::files::uploading::{self, StoreFile};
+use confab_domain::ids::UserKey;
+use confab_store::WriteError;
+
+use crate::clock;
+use crate::files::StoredFileInfo;
+use crate::services::Services;
+
+/// Records a file of the app. The file can be downloaded once its bytes are moved from the
+/// temporary to the final location.
+pub async fn store_file(
+    services: &Services,
+    app: &Arc<App>,
+    user: UserKey,
+    (name, media_type): (&str, &str),
+    kept: &StoredFileInfo,
+) -> Result<(), WriteError> {
+    let day = uploading::day_of(clock::now());
+    let rule = StoreFile {
+        asked: UploadQuestion { hash: kept.hash.clone(), user, day },
+        name: name.to_owned(),
+        media_type: media_type.to_owned(),
+        size: kept.size,
+        quotas: services.config().quotas.uploads,
+    };
+    let app_bytes = services.decide(app, rule).await?;
+    services.quotas().show_uploaded(app.code.as_str(), app_bytes);
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Sends example events to the app's endpoints and listeners.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::decision::rule::OnRight;
+use confab_domain::ids::DeliveryId;
+use confab_domain::webhooks::trying::TriggerExample;
+use confab_store::WriteError;
+
+use crate::services::Services;
+
+/// The deliveries and listeners of a triggered event.
+pub struct TriggerOutcome {
+    pub deliveries: Vec<DeliveryId>,
+    pub listeners: usize,
+}
+
+/// Creates an example event and its deliveries like those of a real event, in a real room if one is
+/// given.
+pub async fn trigger(
+    services: &Services,
+    app: &Arc<App>,
+    rule: OnRight<TriggerExample>,
+    depth_before: u32,
+) -> Result<TriggerOutcome, WriteError> {
+    let (deliveries, listeners) =
+        services.decide_and_count_listeners(depth_before, app, rule).await?;
+    Ok(TriggerOutcome { deliveries, listeners })
+}

@@ -1,0 +1,112 @@
+//! Carriers: the transports of deliveries.
+//!
+//! Each carrier checks whether the delivery is still wanted, sends the request and judges the
+//! answer. [`webhook`] posts to an endpoint and [`apns`] pushes to a phone. [`provider`] sends
+//! messages to customers through providers, and passes events from providers to the action that
+//! processes them. `attempting` calls the carriers and records the results. A new carrier needs one
+//! file here and one in `wire`. Each request is bounded by the endpoint's timeout.
+
+pub(crate) mod apns;
+pub(crate) mod provider;
+pub mod webhook;
+
+use std::time::Duration;
+
+use confab_domain::channels::provider_health::ProviderState;
+use confab_domain::decision::change::Change;
+use confab_domain::time::Timestamp;
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::retry_schedule::Outcome;
+
+use super::addresses::Destination;
+use super::task::YieldSlot;
+use crate::traces::TraceContext;
+
+/// A transport of deliveries.
+pub(super) trait Carrier {
+    /// Returns the reason not to send the delivery now, if there is one.
+    fn unwanted(&self, input: &AttemptInput<'_>)
+    -> impl Future<Output = Option<SkipReason>> + Send;
+
+    /// Sends the delivery and judges the answer.
+    fn carry(&self, input: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
+}
+
+/// The input of one attempt.
+pub(super) struct AttemptInput<'a> {
+    pub(super) delivery: &'a Delivery,
+    pub(super) addressee: &'a Destination,
+    /// Number of the attempt, counted from 1.
+    pub(super) number: u32,
+    /// Start of the retry schedule.
+    pub(super) since: Timestamp,
+    /// Whether the retry schedule has ended.
+    pub(super) is_expired: bool,
+    /// Whether an earlier delivery of the lane is parked.
+    pub(super) is_after_gap: bool,
+    pub(super) sent_at: Timestamp,
+    /// State to store for the delivery if this attempt succeeds.
+    pub(super) if_delivered: Progress,
+    /// Releases this attempt's slot while it waits for a third party.
+    pub(super) yield_slot: &'a YieldSlot,
+    /// The span of the attempt, if it is traced.
+    pub(super) trace: Option<TraceContext>,
+}
+
+/// Error class and explanation for a delivery that is not sent.
+pub(super) struct SkipReason(pub(super) ErrorClass, pub(super) &'static str);
+
+/// Result of an attempt, with the changes to the store that follow from it.
+pub(super) struct AttemptResult {
+    pub(super) outcome: Outcome,
+    pub(super) attempt: Attempt,
+    /// Changes to store together with the attempt.
+    pub(super) changes: Vec<Change>,
+    /// New state of the channel and its reason, if the provider's answer shows that the channel
+    /// cannot send any messages.
+    pub(super) stops: Option<(ProviderState, String)>,
+    /// Whether the attempt is already recorded, together with its effects (D-0150).
+    pub(super) is_recorded: bool,
+}
+
+impl AttemptInput<'_> {
+    /// Makes the attempt with a carrier, unless the delivery is obsolete.
+    pub(super) async fn carry_with(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
+        match carrier.unwanted(self).await {
+            Some(SkipReason(class, why)) => self.unsent(class, why),
+            None => carrier.carry(self).await,
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
+    }
+
+    /// Returns the result of an attempt that ended before a request was sent.
+    pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
+        AttemptResult::unsent(self.number, self.sent_at, class, why)
+    }
+}
+
+impl AttemptResult {
+    /// Returns the result of an attempt that ended before a request was sent.
+    pub(super) fn unsent(number: u32, at: Timestamp, class: ErrorClass, why: &str) -> Self {
+        let attempt = Attempt {
+            number,
+            at,
+            error: Some(class),
+            status: None,
+            url: None,
+            peer: None,
+            phases_us: [None; 5],
+            answer: why.to_owned(),
+            headers: None,
+        };
+        Self::of(Outcome::Failed { class, retry_after_s: None }, attempt, Vec::new())
+    }
+
+    /// Returns a result that stops no channel and is not recorded yet.
+    pub(super) fn of(outcome: Outcome, attempt: Attempt, changes: Vec<Change>) -> Self {
+        Self { outcome, attempt, changes, stops: None, is_recorded: false }
+    }
+}

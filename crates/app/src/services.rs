@@ -1,0 +1,497 @@
+//! The state that all handlers, actions and background tasks share.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use confab_domain::app::{App, AppCode};
+use confab_domain::audit::entry::Actor;
+use confab_domain::channels::outgoing::{OutgoingKind, OutgoingPart, ProviderMessage};
+use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::ids::AppId;
+use confab_domain::json_text::JsonText;
+use confab_domain::limits;
+use confab_domain::support::answerer::Answerer;
+use confab_domain::webhooks::delivery::Delivery;
+use confab_domain::webhooks::event::ChannelSummary;
+use confab_providers::{self as providers, Part, Provider};
+use confab_store::{Store, StoreError};
+use confab_wire::webhooks::{self, RoomOptions};
+use confab_wire::{complete_payload, is_same_payload};
+use parking_lot::{Mutex, RwLock};
+use tokio::sync::{Notify, mpsc};
+
+use crate::body_memory::BodyMemory;
+use crate::bus::Bus;
+use crate::channels::mail::turns::MailTurns;
+use crate::channels::reply_tokens::ReplyTokens;
+use crate::channels::template_cache::TemplateCache;
+use crate::config::Config;
+use crate::connections::Connections;
+use crate::delivery::listeners::Listeners;
+use crate::delivery::liveness::Liveness;
+use crate::delivery::wake::DeliveryWake;
+use crate::files::Files;
+use crate::hook_proofs::HookProofs;
+use crate::origin;
+use crate::page_cache::PageCache;
+use crate::passwords::HashingQueues;
+use crate::quotas::Quotas;
+use crate::rate_limits::RateLimits;
+use crate::realtime::feed::Feed;
+use crate::realtime::hub::{EphemeralSignal, Hub};
+use crate::realtime::mqtt::sessions::Sessions;
+use crate::realtime::presence::Presences;
+use crate::realtime::viewers::Viewers;
+use crate::response_backpressure::ResponseBackpressure;
+use crate::running_requests::RunningOfApp;
+use crate::sign_in_limits::SignInLimits;
+use crate::supervisor::Supervisor;
+use crate::traces::Tracer;
+use crate::unproven_uploads::UnprovenUploads;
+use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
+
+/// Handle of the shared state. Cheap to clone; all clones share one state.
+#[derive(Clone)]
+pub struct Services(Arc<ServicesInner>);
+
+struct ServicesInner {
+    store: Store,
+    config: Config,
+    known_apps: RwLock<HashMap<AppCode, CachedApp>>,
+    rate_limits: RateLimits,
+    quotas: Quotas,
+    sign_in_tries: SignInLimits,
+    log_in_tries: SignInLimits,
+    hook_proofs: HookProofs,
+    hashing: HashingQueues,
+    unsent: ResponseBackpressure,
+    shown_pages: PageCache,
+    delivery_wake: Arc<DeliveryWake>,
+    allocation: Mutex<HashSet<AppId>>,
+    allocation_wake: Notify,
+    listeners: Arc<Listeners>,
+    supervisor: Supervisor,
+    is_leaving: AtomicBool,
+    connections: Connections,
+    body_memory: BodyMemory,
+    hub: Hub,
+    viewers: Viewers,
+    presences: Arc<Presences>,
+    mqtt_sessions: Sessions,
+    passing: Mutex<Option<mpsc::Receiver<EphemeralSignal>>>,
+    bus: OnceLock<Bus>,
+    liveness: OnceLock<Arc<Liveness>>,
+    outbound: OnceLock<Arc<OutboundClient>>,
+    files: OnceLock<Files>,
+    channels_wake: Notify,
+    unwell_channels: AtomicU64,
+    reply_tokens: ReplyTokens,
+    mail_turns: MailTurns,
+    known_templates: TemplateCache,
+    unproven_uploads: UnprovenUploads,
+    renderers: Arc<Renderers>,
+    tracer: Option<Tracer>,
+}
+
+struct CachedApp {
+    app: Arc<App>,
+    running: Arc<RunningOfApp>,
+    read_at: Instant,
+    is_outdated: bool,
+}
+
+impl Services {
+    /// Creates the shared state from a store and settings.
+    pub fn new(store: Store, config: Config) -> Self {
+        let rate_limits = RateLimits::new(&config);
+        let quotas = Quotas::new(&config.quotas);
+        let connections = Connections::new(&config);
+        let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
+        let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
+        let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
+        let renderers = Arc::new(renderers(&config.brands));
+        let viewers = Viewers::new(hub.clone());
+        let tracer = Tracer::new(&config);
+        Self(Arc::new(ServicesInner {
+            store,
+            config,
+            known_apps: RwLock::default(),
+            rate_limits,
+            quotas,
+            sign_in_tries: SignInLimits::default(),
+            log_in_tries: SignInLimits::default(),
+            hook_proofs: HookProofs::default(),
+            hashing: HashingQueues::default(),
+            unsent: ResponseBackpressure::default(),
+            shown_pages: PageCache::default(),
+            delivery_wake: Arc::default(),
+            allocation: Mutex::default(),
+            allocation_wake: Notify::default(),
+            listeners: Arc::default(),
+            supervisor: Supervisor::default(),
+            is_leaving: AtomicBool::new(false),
+            connections,
+            body_memory: BodyMemory::default(),
+            hub,
+            viewers,
+            presences,
+            mqtt_sessions: Sessions::default(),
+            passing: Mutex::new(Some(passing)),
+            bus: OnceLock::new(),
+            liveness: OnceLock::new(),
+            outbound: OnceLock::new(),
+            files: OnceLock::new(),
+            channels_wake: Notify::new(),
+            unwell_channels: AtomicU64::new(0),
+            reply_tokens: ReplyTokens::default(),
+            mail_turns: MailTurns::default(),
+            known_templates: TemplateCache::default(),
+            unproven_uploads,
+            renderers,
+            tracer,
+        }))
+    }
+
+    /// Returns the store of all data except uploaded files.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    /// Returns the effective settings.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// Returns the tracer, if a collector is configured.
+    pub fn tracer(&self) -> Option<&Tracer> {
+        self.0.tracer.as_ref()
+    }
+
+    /// Returns the source of messages from the widget: the name of the first brand in lower case.
+    pub fn widget_source(&self) -> String {
+        self.0.renderers.widget_source.clone()
+    }
+
+    pub fn rate_limits(&self) -> &RateLimits {
+        &self.0.rate_limits
+    }
+
+    /// Returns the usage counters of the quotas.
+    pub fn quotas(&self) -> &Quotas {
+        &self.0.quotas
+    }
+
+    /// Returns the limits on failed sign-ins of agents.
+    pub(crate) fn sign_in_tries(&self) -> &SignInLimits {
+        &self.0.sign_in_tries
+    }
+
+    /// Returns the limits on failed log-ins of users. They are counted apart, so that they do not
+    /// slow down the sign-ins of agents.
+    pub(crate) fn log_in_tries(&self) -> &SignInLimits {
+        &self.0.log_in_tries
+    }
+
+    /// Returns the memory budget for parsing mails.
+    pub(crate) fn mail_turns(&self) -> &MailTurns {
+        &self.0.mail_turns
+    }
+
+    /// Returns the limits on verifying the signatures of provider webhooks.
+    pub fn hook_proofs(&self) -> &HookProofs {
+        &self.0.hook_proofs
+    }
+
+    /// Returns the queues in which passwords are hashed.
+    pub(crate) fn hashing(&self) -> &HashingQueues {
+        &self.0.hashing
+    }
+
+    /// Returns the cache of responses that show a room's first page of messages.
+    pub fn shown_pages(&self) -> &PageCache {
+        &self.0.shown_pages
+    }
+
+    /// Returns the limits on large responses that wait to be sent.
+    pub fn unsent(&self) -> &ResponseBackpressure {
+        &self.0.unsent
+    }
+
+    /// Wakes the delivery engine, because a delivery is due or an endpoint changed.
+    pub(crate) fn wake_delivery(&self) {
+        self.0.delivery_wake.wake();
+    }
+
+    /// Requests an assignment run for an app, because a customer waits or an agent became
+    /// available.
+    pub(crate) fn wake_allocation(&self, app: AppId) {
+        self.0.allocation.lock().insert(app);
+        self.0.allocation_wake.notify_one();
+    }
+
+    /// Takes the apps for which an assignment run was requested.
+    pub(crate) fn take_allocation(&self) -> Vec<AppId> {
+        self.0.allocation.lock().drain().collect()
+    }
+
+    /// Waits until an assignment run is requested.
+    pub(crate) async fn allocation_wanted(&self) {
+        self.0.allocation_wake.notified().await;
+    }
+
+    /// Returns the signal that wakes the delivery engine.
+    pub(crate) fn delivery_wake(&self) -> Arc<DeliveryWake> {
+        self.0.delivery_wake.clone()
+    }
+
+    /// Returns the supervisor of background tasks.
+    pub fn supervisor(&self) -> Supervisor {
+        self.0.supervisor.clone()
+    }
+
+    /// Marks this server as stopping, so that load balancers and clients move to other nodes.
+    pub(crate) fn begin_leaving(&self) {
+        self.0.is_leaving.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this server is stopping.
+    pub fn is_leaving(&self) -> bool {
+        self.0.is_leaving.load(Ordering::Relaxed)
+    }
+
+    /// Returns the counters and limits of connections.
+    pub fn connections(&self) -> Connections {
+        self.0.connections.clone()
+    }
+
+    /// Returns the memory budget of request bodies.
+    pub fn body_memory(&self) -> &BodyMemory {
+        &self.0.body_memory
+    }
+
+    /// Returns the registry of which agents have which conversation open.
+    pub fn viewers(&self) -> &Viewers {
+        &self.0.viewers
+    }
+
+    /// Returns the hub with the clients that are connected to this node.
+    pub fn hub(&self) -> &Hub {
+        &self.0.hub
+    }
+
+    /// Creates the realtime feed, which sends events to connected clients. Returns `None` from the
+    /// second call on.
+    pub(crate) fn feed(&self) -> Option<Feed> {
+        let passing = self.0.passing.lock().take()?;
+        let bus = Bus::start(self.config(), self.store(), self.supervisor());
+        // The feed exists once per process, so the bus is set once; a second value would be equal.
+        let _ = self.0.bus.set(bus.0.clone());
+        let (store, hub) = (self.store().clone(), self.hub().clone());
+        let (presences, viewers) = (self.0.presences.clone(), self.viewers().clone());
+        Some(Feed::new(store, hub, presences, viewers, passing, bus))
+    }
+
+    /// Returns the presence of users, for tasks that live as long as the server.
+    pub(crate) fn shared_presences(&self) -> Arc<Presences> {
+        self.0.presences.clone()
+    }
+
+    /// Returns the presence of users.
+    pub fn presences(&self) -> &Presences {
+        &self.0.presences
+    }
+
+    /// Returns the sessions of MQTT clients.
+    pub(crate) fn mqtt_sessions(&self) -> &Sessions {
+        &self.0.mqtt_sessions
+    }
+
+    /// Returns the webhook listeners that are connected to this node.
+    pub fn listeners(&self) -> Arc<Listeners> {
+        self.0.listeners.clone()
+    }
+
+    /// Sends deliveries to the app's webhook listeners on this node. Returns the number of
+    /// listeners.
+    pub(crate) fn publish(&self, app: &App, for_listeners: &[Delivery]) -> usize {
+        self.0.listeners.publish(app, &self.config().brands, for_listeners)
+    }
+
+    /// Returns the functions with which rules render public JSON.
+    pub(crate) fn renderers(&self) -> Arc<Renderers> {
+        self.0.renderers.clone()
+    }
+
+    /// Returns the context in which rules of the app decide. `depth_before` is the number of nested
+    /// webhooks that triggered the request.
+    pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
+        let is_listened_to = self.0.listeners.has_listeners(app.id);
+        let renderers = self.renderers();
+        let (actor, address) = (Actor::Server, origin::address());
+        Context { app: app.clone(), renderers, depth_before, is_listened_to, actor, address }
+    }
+
+    /// Sets the source of the delivery engine's health, which `/ready` reports.
+    pub(crate) fn watch(&self, liveness: Arc<Liveness>) {
+        // The engine exists once per process; a second value would be equal.
+        let _ = self.0.liveness.set(liveness);
+    }
+
+    /// Returns why deliveries do not progress, or `None` if they do.
+    pub fn delivery_problem(&self) -> Option<&'static str> {
+        self.0.liveness.get().and_then(|liveness| liveness.problem())
+    }
+
+    /// Returns why events of other nodes arrive late, or `None` if they arrive at once.
+    pub fn bus_problem(&self) -> Option<&'static str> {
+        self.0.bus.get().and_then(Bus::problem)
+    }
+
+    /// Returns the reply tokens with which messages to LINE customers are free of charge.
+    pub(crate) fn reply_tokens(&self) -> &ReplyTokens {
+        &self.0.reply_tokens
+    }
+
+    /// Returns the cache of message templates that providers offer.
+    pub(crate) fn known_templates(&self) -> &TemplateCache {
+        &self.0.known_templates
+    }
+
+    /// Wakes the channel tasks, because a channel was created or changed.
+    pub fn wake_channels(&self) {
+        self.0.channels_wake.notify_one();
+    }
+
+    /// Waits until a channel was created or changed.
+    pub(crate) async fn channels_woken(&self) {
+        self.0.channels_wake.notified().await;
+    }
+
+    /// Sets the number of channels that need an operator's action.
+    pub(crate) fn note_unwell_channels(&self, count: u64) {
+        self.0.unwell_channels.store(count, Ordering::Relaxed);
+        metrics::gauge!("confab_channels_unhealthy").set(count as f64);
+    }
+
+    /// Returns a problem for `/ready` if a channel does not work.
+    pub fn channel_problem(&self) -> Option<&'static str> {
+        let count = self.0.unwell_channels.load(Ordering::Relaxed);
+        (count > 0).then_some("a channel does not work; see `confab channels list`")
+    }
+
+    /// Returns the storage of uploaded files, which is created at the first call.
+    pub fn files(&self) -> &Files {
+        self.0.files.get_or_init(|| Files::new(self.config()))
+    }
+
+    /// Returns the limits on uploads whose senders are not authenticated yet.
+    pub fn unproven_uploads(&self) -> &UnprovenUploads {
+        &self.0.unproven_uploads
+    }
+
+    /// Returns the client for all outgoing HTTP requests. It is created at the first call, because
+    /// it reads the system's certificates.
+    pub fn outbound(&self) -> Arc<OutboundClient> {
+        let made = || {
+            let Config { webhook_loopback, webhook_allow, .. } = self.config();
+            let guard = TargetGuard::new(*webhook_loopback, webhook_allow.clone());
+            Arc::new(OutboundClient::new(guard, Resolver::system(), TlsRoots::Platform))
+        };
+        self.0.outbound.get_or_init(made).clone()
+    }
+
+    /// Returns the app with this code. Its keys were read at most `limits::KNOWN_APP_AGE_MS` ago.
+    pub async fn app(&self, code: &AppCode) -> Result<Option<AppHandle>, StoreError> {
+        if let Some(known) = self.remembered(code) {
+            return Ok(Some(known));
+        }
+        let read_at = Instant::now();
+        let Some(app) = self.0.store.app(code).await? else { return Ok(None) };
+        Ok(Some(self.remember(app, read_at)))
+    }
+
+    /// Reads the app with this id from the store.
+    pub async fn app_by_id(&self, app: AppId) -> Result<Option<AppHandle>, StoreError> {
+        let read_at = Instant::now();
+        Ok(self.0.store.app_by_id(app).await?.map(|app| self.remember(app, read_at)))
+    }
+
+    /// Marks the cached app as outdated, so that the next request reads it again.
+    pub(crate) fn evict_app(&self, app: &App) {
+        self.0.delivery_wake.changed(app.id);
+        // Keep the outdated entry: its counter of running requests must survive.
+        if let Some(known) = self.0.known_apps.write().get_mut(&app.code) {
+            known.is_outdated = true;
+        }
+    }
+
+    fn remembered(&self, code: &AppCode) -> Option<AppHandle> {
+        let known_apps = self.0.known_apps.read();
+        let known = known_apps.get(code)?;
+        let is_fresh = known.read_at.elapsed() < Duration::from_millis(limits::KNOWN_APP_AGE_MS);
+        (is_fresh && !known.is_outdated)
+            .then(|| AppHandle { app: known.app.clone(), running: known.running.clone() })
+    }
+
+    /// Caches an app that was read from the store after `read_at`.
+    fn remember(&self, app: App, read_at: Instant) -> AppHandle {
+        let mut known_apps = self.0.known_apps.write();
+        if known_apps.len() >= limits::KNOWN_APPS_MAX {
+            known_apps.clear();
+        }
+        let before = known_apps.get(&app.code);
+        // Keep the counter of running requests.
+        let running = before.map_or_else(Arc::default, |known| known.running.clone());
+        let app = Arc::new(app);
+        let known =
+            CachedApp { app: app.clone(), running: running.clone(), read_at, is_outdated: false };
+        known_apps.insert(app.code.clone(), known);
+        AppHandle { app, running }
+    }
+}
+
+/// An app with the counter of its running requests.
+pub struct AppHandle {
+    pub app: Arc<App>,
+    pub running: Arc<RunningOfApp>,
+}
+
+/// Returns the functions with which rules render public JSON.
+pub(crate) fn renderers(brands: &[String]) -> Renderers {
+    Renderers {
+        local_time: confab_wire::time::local_time,
+        complete_payload,
+        is_same_payload,
+        webhook_body: webhooks::body,
+        channel_parts,
+        example: webhooks::examples::example,
+        room_options,
+        widget_source: brands.first().map_or("service", String::as_str).to_lowercase(),
+    }
+}
+
+/// Returns the requests that send a message to a customer. Empty if the channel has no provider.
+fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
+    let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
+    let message = outgoing.message;
+    let parts = match (outgoing.what, outgoing.template) {
+        (OutgoingKind::Message(answerer), None) => providers::parts(provider, message, answerer),
+        (OutgoingKind::Message(answerer), Some(template)) => {
+            providers::template_parts(message, answerer, template)
+        }
+        // No provider shows who edited or deleted a message.
+        (OutgoingKind::Corrected, _) => providers::edit_parts(provider, message, Answerer::Bot),
+        (OutgoingKind::Deleted, _) => providers::delete_parts(provider, message, Answerer::Bot),
+    };
+    let outgoing = |part: &Part| OutgoingPart {
+        body: JsonText::from_checked(part.frozen()),
+        needs_window: providers::needs_window(provider, part),
+    };
+    parts.iter().map(outgoing).collect()
+}
+
+fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
+    RoomOptions { channel, is_resolved, is_waiting }.to_json()
+}

@@ -1,0 +1,143 @@
+//! Messages (wire facts 3.9).
+//!
+//! - `POST /post_comment`, `GET /load_comments`
+//! - `POST /post_system_event_message`
+//! - `POST /search_messages`
+
+use axum::extract::State;
+use confab_domain::app::App;
+use confab_domain::limits;
+use confab_domain::messages::message::PostedMessage;
+use confab_domain::messages::posting::PostSystemEvent;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::{Room, RoomRef};
+use confab_domain::webhooks::event::MessageSource;
+use confab_wire::message_api::comments::{
+    LoadComments, LoadCommentsFields, PostComment, PostSystemEventFields,
+};
+use confab_wire::message_api::v2::{FoundIn, FoundInFields, PostFields, read_post};
+use confab_wire::message_api::{Results, results};
+use confab_wire::sdk_api::comment::ClientComment;
+use confab_wire::sdk_api::messages::{ClientCommentBox, ClientCommentList, listed, one, status};
+use confab_wire::sdk_api::searching::FoundComments;
+
+use crate::answer::{Answer, ok};
+use crate::bodies::{IdempotencyKey, OmnichannelBody, RequestQuery, WebhookDepth};
+use crate::callers::RestV2Caller;
+use crate::compressing::AcceptsGzip;
+use crate::json::write;
+use crate::large_answers::message_list;
+use crate::message_api::addressed;
+use crate::problem::Problem;
+use crate::sdk::receipts::reached;
+use crate::sdk::search::list_in_rooms;
+use confab_app::actions;
+use confab_app::queries::message_search;
+use confab_app::response_backpressure::Asker;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/post_comment",
+    operation_id = "rest_v2_post_comment",
+    tag = "Message API v2",
+    summary = "Post a message",
+    request_body = PostFields,
+    params(IdempotencyKey),
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn post(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let (asked, draft) = read_post(body.fields(), key.as_deref())?;
+    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let (app, message_source) = (&caller.app, MessageSource::MessageApi);
+    let posted = actions::post_message(&services, app, asked, draft, message_source, depth).await?;
+    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/load_comments",
+    operation_id = "rest_v2_load_comments",
+    tag = "Message API v2",
+    summary = "Load a page of a room's messages, newest first",
+    params(LoadCommentsFields),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    gzip: AcceptsGzip,
+    query: RequestQuery,
+) -> Answer {
+    let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
+    let room = room_of(&services, &caller.app, &room).await?;
+    let (asked, skipped, size) = (RoomRef::Id(room.id), page.skipped(), page.size);
+    let found = services.store().page(caller.app.id, &asked, skipped, size).await?;
+    let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
+    let reached: Vec<_> = marks.iter().map(reached).collect();
+    let held = room.options.len();
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        let status = status(&room, &posted.message, &reached);
+        write(out, &ClientComment::answered(posted, &room, status));
+    };
+    let (asker, shell) = (Asker::app(&caller.app), results(listed([])));
+    let page = found.unwrap_or_default();
+    gzip.compressed(message_list(&services, asker, &shell, page, shown, held).await)
+}
+
+#[utoipa::path(
+    post,
+    path = "/post_system_event_message",
+    operation_id = "rest_v2_post_system_event_message",
+    tag = "Message API v2",
+    summary = "Post a system event",
+    request_body = PostSystemEventFields,
+    params(IdempotencyKey),
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn post_system_event(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    key: IdempotencyKey,
+    body: OmnichannelBody,
+) -> Answer {
+    let app = &caller.app;
+    let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
+    services.quotas().count_message(app.id, None)?;
+    let rule = PostSystemEvent { room: event.room, draft: event.draft };
+    let posted = services.decide(app, rule).await?;
+    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/search_messages",
+    operation_id = "rest_v2_search_messages",
+    tag = "Message API v2",
+    summary = "Search for messages in a user's rooms",
+    request_body = FoundInFields,
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
+)]
+pub(crate) async fn search(
+    State(services): State<Services>,
+    caller: RestV2Caller,
+    body: OmnichannelBody,
+) -> Answer {
+    let FoundIn { user, search } = FoundIn::read(body.fields())?;
+    let user = addressed(&services, caller.app.id, &user).await?;
+    let found = message_search::find(&services, &user, &search).await?;
+    let (asker, shell) = (Asker::app(&caller.app), results(search.found(found.total)));
+    list_in_rooms(&services, asker, &shell, found.page, found.rooms).await
+}
+
+async fn room_of(services: &Services, app: &App, room: &RoomRef) -> Result<Room, Problem> {
+    let found = services.store().room(app.id, room).await?;
+    Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?)
+}

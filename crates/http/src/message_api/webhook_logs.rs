@@ -1,0 +1,37 @@
+//! `GET /webhook_logs`: the delivery attempts of webhooks (wire facts 3.1).
+
+use axum::extract::State;
+use confab_wire::message_api::Results;
+use confab_wire::message_api::webhook_logs::{
+    WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
+};
+
+use crate::answer::{Answer, ok};
+use crate::bodies::RequestQuery;
+use crate::callers::SdkCaller;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/webhook_logs",
+    operation_id = "webhook_logs",
+    tag = "Webhooks",
+    summary = "List webhook delivery attempts, newest first",
+    params(WebhookLogsFields),
+    responses((status = 200, description = "Done", body = Results<WebhookLogList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: SdkCaller,
+    query: RequestQuery,
+) -> Answer {
+    let WebhookLogs { page, kind } = WebhookLogs::read(&query.fields()?)?;
+    let (store, app) = (services.store(), caller.app.id);
+    let logged = store.logged_attempts(app, page.skipped(), page.size).await?;
+    let endpoints = store.endpoints(app).await?;
+    let wanted = logged.iter().filter(|it| kind.has(&it.body));
+    let webhook_logs = wanted
+        .map(|it| webhook_log(&it.attempt, (it.delivery, it.endpoint), &it.body, &endpoints))
+        .collect();
+    ok(WebhookLogList { webhook_logs })
+}

@@ -1,0 +1,127 @@
+//! Replies of bots and agents, which are sent through the customer's channel (wire facts 5.3).
+//!
+//! - `POST /{app_code}/bot`
+//! - `POST /bot/{room_id}/activate`
+//! - `POST /api/v2/customer_rooms/{room_id}/messages`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{AppId, RoomId};
+use confab_domain::messages::message::Draft;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::support::answering::{AnswerCustomer, Answerer, HandOver};
+use confab_wire::message_api::comments::{CommentBox, posted};
+use confab_wire::omnichannel_api::channels::{
+    ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,
+    HandledRoom,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::callers::{AgentCaller, BotCaller, OmnichannelCaller};
+use crate::problem::Problem;
+use crate::quotas::count_message;
+use confab_app::actions;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/bot",
+    operation_id = "bot_answer",
+    tag = "Channels",
+    summary = "Reply to a customer as a bot; the reply is sent through the channel",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
+    request_body = BotAnswerFields,
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
+)]
+pub(crate) async fn post_as_bot(
+    State(services): State<Services>,
+    caller: BotCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
+    let room = room_id(&services, caller.app.id, &room).await?;
+    let named = draft.sender.user_id().clone();
+    let sender = actions::bot_user(&services, &caller.app, room, named).await?;
+    let draft = Draft { sender, ..draft };
+    count_message(&services, caller.app.id, &draft.sender)?;
+    let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
+    let message = services.decide_after(depth, &caller.app, rule.on_right(caller.by)).await?;
+    data(posted(&message))
+}
+
+#[utoipa::path(
+    post,
+    path = "/bot/{room_id}/activate",
+    operation_id = "activate_bot",
+    tag = "Channels",
+    summary = "Switch the bot of a room on or off",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    request_body = ActivateBotFields,
+    responses((status = 200, description = "Done", body = Data<HandledRoom<'static>>)),
+)]
+pub(crate) async fn activate_bot(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
+    let (app, store) = (&caller.app, services.store());
+    let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = HandOver { room, by, is_handled_by_bot: is_active };
+    let now = services.decide(app, rule.on_right(right)).await?;
+    let served = store.customer_of_room(app.id, room).await?;
+    let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
+    let channel = now.shown_channel(&channel, &services.widget_source());
+    data(HandledRoom::new(&now, &channel, &customer))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/messages",
+    operation_id = "reply_to_customer",
+    tag = "Channels",
+    summary = "Reply to a customer; the reply is sent through the channel",
+    params(IdempotencyKey, ("room_id" = String, Path, description = "Room id of the customer")),
+    request_body = AgentReplyFields,
+    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
+)]
+pub(crate) async fn post_as_agent(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let profile = &caller.agent.profile;
+    let speaker = profile.sdk_user.clone();
+    let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
+    let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
+    count_message(&services, caller.app.id, &draft.sender)?;
+    let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
+    let rule = rule.on_right(Some(caller.right()?));
+    let message = services.decide_after(depth, &caller.app, rule).await?;
+    data(posted(&message))
+}
+
+/// Returns the id of a room, which the request may name by its id or its unique id. Fails if the
+/// app has no such room.
+async fn room_id(services: &Services, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
+    let found = services.store().room(app, room).await?;
+    Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
+}
+
+/// Parses the room id in a path.
+fn room_of_path(text: &str) -> Result<RoomRef, Problem> {
+    let unknown = |_| Problem::from(Refusal::RoomNotFound(text.to_owned()));
+    RoomRef::parse("room_id", text).map_err(unknown)
+}

@@ -1,0 +1,58 @@
+//! The audit log (design/sign-in-and-limits). Not available with the app's keys, because bots hold
+//! those.
+//!
+//! - `GET /api/v2/audit`
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_store::{AuditListing, AuditRow};
+use confab_wire::omnichannel_api::people::audit::{
+    AuditFields, AuditList, ShownEntry, audit_list, read_audit,
+};
+use confab_wire::omnichannel_api::support::DataPage;
+
+use crate::answer::{Answer, paged};
+use crate::bodies::RequestQuery;
+use crate::callers::AgentCaller;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/audit",
+    operation_id = "list_audit",
+    tag = "Office",
+    summary = "List entries of the audit log, newest first",
+    params(AuditFields),
+    responses((status = 200, description = "Done", body = DataPage<AuditList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    let wanted = read_audit(&query.fields()?)?;
+    let listing = AuditListing {
+        before: wanted.before,
+        actor: wanted.actor,
+        what: wanted.what,
+        from: wanted.from,
+        until: wanted.until,
+    };
+    let found = services.store().audit(caller.app.id, &listing, wanted.size + 1).await?;
+    paged(audit_list(found.iter().map(shown).collect(), wanted.size))
+}
+
+fn shown(it: &AuditRow) -> ShownEntry<'_> {
+    ShownEntry {
+        id: it.id,
+        at: it.at,
+        actor: it.actor.as_ref(),
+        actor_kind: &it.actor_kind,
+        what: &it.what,
+        target: (&it.target_kind, &it.target_id, it.target_name.as_deref()),
+        before: it.before.as_ref(),
+        after: it.after.as_ref(),
+        address: it.address.as_deref(),
+    }
+}

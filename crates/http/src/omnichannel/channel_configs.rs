@@ -1,0 +1,77 @@
+//! Automatic replies of one channel (wire facts 5.1, 5.7).
+//!
+//! - `GET` and `POST /api/v2/channels/{id}/configs`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::ChannelId;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::auto_replying::SetChannelReplies;
+use confab_wire::omnichannel_api::people::office_hours::{
+    ChannelConfigsBox, ChannelConfigsFields, channel_configs, read_channel_configs,
+};
+use confab_wire::omnichannel_api::support::id_in_path;
+use confab_wire::webhook_api::Data;
+
+use super::OFFICE;
+use crate::answer::{Answer, data};
+use crate::bodies::OmnichannelBody;
+use crate::callers::OmnichannelCaller;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/channels/{id}/configs",
+    operation_id = "get_channel_configs",
+    tag = "Channels",
+    summary = "Get the automatic replies of a channel",
+    params(("id" = i64, Path, description = "Channel id")),
+    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let channel = channel_of_path(&id)?;
+    let channels = services.store().channels(caller.app.id).await?;
+    if !channels.iter().any(|it| it.id == channel) {
+        return Err(Refusal::ChannelNotFound(channel.0).into());
+    }
+    shown(&services, &caller, channel).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/channels/{id}/configs",
+    operation_id = "set_channel_configs",
+    tag = "Channels",
+    summary = "Set the automatic replies of a channel",
+    params(("id" = i64, Path, description = "Channel id")),
+    request_body = ChannelConfigsFields,
+    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let channel = channel_of_path(&id)?;
+    let auto_replies = read_channel_configs(body.fields())?;
+    let rule = SetChannelReplies { channel, auto_replies };
+    services.decide(&caller.app, rule.on_right(by)).await?;
+    shown(&services, &caller, channel).await
+}
+
+async fn shown(services: &Services, caller: &OmnichannelCaller, channel: ChannelId) -> Answer {
+    let all = services.store().auto_replies(caller.app.id).await?;
+    data(channel_configs(&all.of(channel)))
+}
+
+fn channel_of_path(text: &str) -> Result<ChannelId, Refusal> {
+    id_in_path(text, Refusal::ChannelNotFound).map(ChannelId)
+}

@@ -1,0 +1,62 @@
+//! `POST /api/v2/custom_channels/{id}/test`: tests a custom channel in either direction
+//! (design/channels).
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::decision::rule::Rule;
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::trying::TryChannel;
+use confab_wire::omnichannel_api::channels::testing::{
+    ChannelTestBox, Direction, TestChannelFields, made_up, read_direction, tested_in, tested_out,
+};
+use confab_wire::webhook_api::Data;
+
+use super::channels::channel_of_path;
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, WebhookDepth};
+use crate::callers::OmnichannelCaller;
+use crate::quotas::count_message;
+use confab_app::actions;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/custom_channels/{id}/test",
+    operation_id = "test_custom_channel",
+    tag = "Channels",
+    summary = "Post as a test customer, or send an example to the channel's gateway",
+    params(("id" = i64, Path, description = "Channel id")),
+    request_body = TestChannelFields,
+    responses((status = 200, description = "Done", body = Data<ChannelTestBox>)),
+)]
+pub(crate) async fn test(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(id): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let (app, id) = (&caller.app, channel_of_path(&id)?);
+    let direction = read_direction(body.fields())?;
+    let channels = services.store().channels(app.id).await?;
+    let is_it = |it: &Channel| it.id == id && it.kind == ChannelKind::Custom;
+    let channel = channels.into_iter().find(is_it).ok_or(Refusal::ChannelNotFound(id.0))?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    match direction {
+        Direction::In => {
+            let (visitor, draft) = made_up(channel.id);
+            count_message(&services, app.id, &draft.sender)?;
+            let received =
+                actions::receive_from_channel(&services, app, &channel, visitor, draft, depth);
+            data(tested_in(received.await?.customer_room.room))
+        }
+        Direction::Out => {
+            let rule = TryChannel { channel: channel.id }.on_right(by);
+            data(tested_out(services.decide_after(depth, app, rule).await?))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Customers' messages from the gateway of a custom channel, authenticated by the channel's key
+//! (wire facts 5.5).
+//!
+//! - `POST /{app_code}/api/v2/custom_channel/send`
+//! - `POST /{app_code}/custom_channel`, its older path
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::channels::{
+    IncomingFields, IncomingMessage, ReceivedMessage, RoomLog, received,
+};
+use confab_wire::webhook_api::Data;
+use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+
+use crate::answer::{Answer, data};
+use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::callers::{NamedApp, PathApp};
+use crate::problem::Problem;
+use crate::quotas::count_message;
+use confab_app::actions;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/api/v2/custom_channel/send",
+    operation_id = "custom_channel_send",
+    tag = "Channels",
+    summary = "Post a customer's message as a custom channel's gateway, with its key",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
+    request_body = IncomingFields,
+    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
+)]
+pub(crate) async fn post(
+    state: State<Services>,
+    app: PathApp,
+    key: IdempotencyKey,
+    depth: WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    send(state, app, key, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/custom_channel",
+    operation_id = "custom_channel_send_old",
+    tag = "Channels",
+    summary = "Post a customer's message as a custom channel's gateway, under an older path",
+    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
+    request_body = IncomingFields,
+    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
+)]
+pub(crate) async fn post_old(
+    state: State<Services>,
+    app: PathApp,
+    key: IdempotencyKey,
+    depth: WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    send(state, app, key, depth, body).await
+}
+
+async fn send(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+    key: IdempotencyKey,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let shown = IncomingMessage::key(body.fields())?.unwrap_or_default();
+    let channel = proven_channel(&services, &named, &shown).await?;
+    let (Some(app), Some(channel)) = (named.app(), channel) else {
+        let message = "The app code or identifier_key is missing or wrong.";
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
+    };
+    let _running = named.count_proven(&services)?;
+    if !channel.is_active {
+        return Err(Refusal::ChannelOff(channel.name).into());
+    }
+    let IncomingMessage { visitor, draft } =
+        IncomingMessage::read(body.fields(), channel.id, key.as_deref())?;
+    count_message(&services, app.id, &draft.sender)?;
+    let done =
+        actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
+    let shown = channel.shown(&services.widget_source());
+    let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
+    let agent = done.agents.first().map(|agent| &agent.user);
+    data(received(room_log, agent, done.customer_room.session.as_ref()))
+}
+
+/// Finds the custom channel with this key. The key is compared with all keys of the app in constant
+/// time, so that timing reveals none of them.
+async fn proven_channel(
+    services: &Services,
+    named: &NamedApp,
+    shown: &str,
+) -> Result<Option<Channel>, Problem> {
+    let Some(app) = named.app() else { return Ok(None) };
+    let channels = services.store().channels(app.id).await?;
+    let mut found = u32::MAX;
+    for (place, channel) in channels.iter().enumerate() {
+        let is_same: Choice = channel.identifier_key.as_bytes().ct_eq(shown.as_bytes());
+        found = u32::conditional_select(&found, &(place as u32), is_same);
+    }
+    let is_custom = |channel: &Channel| channel.kind == ChannelKind::Custom;
+    Ok(channels.into_iter().nth(found as usize).filter(is_custom))
+}

@@ -1,0 +1,65 @@
+//! `GET /api/v2/live/check`: returns a request's headers as they arrive (design/channels).
+//!
+//! A dashboard page that cannot connect makes this request twice: as a plain call, and as a
+//! WebSocket, which receives the object as its only frame. Differences show which headers a proxy
+//! changes.
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{Message, WebSocketUpgrade};
+use axum::http::header;
+use axum::http::request::Parts;
+use confab_wire::omnichannel_api::people::live_check::LiveCheck;
+use confab_wire::webhook_api::{self, Data};
+
+use crate::answer::{Answer, data};
+use crate::callers::AgentCaller;
+use crate::peer;
+use crate::peer::ClientPeer;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/live/check",
+    operation_id = "check_live",
+    tag = "Dashboard",
+    summary = "Check which request headers arrive through all proxies",
+    responses(
+        (status = 200, description = "Done", body = Data<LiveCheck>),
+        (status = 101, description = "A WebSocket with the same object as its only frame"),
+    ),
+)]
+pub(crate) async fn check(
+    State(services): State<Services>,
+    _caller: AgentCaller,
+    ClientPeer(peer): ClientPeer,
+    parts: Parts,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Answer {
+    let text = |name: &str| parts.headers.get(name).and_then(|it| it.to_str().ok());
+    let is_asked = text("upgrade").is_some_and(|it| it.eq_ignore_ascii_case("websocket"));
+    let own = services.config().scheme();
+    let is_proxied = peer::is_from_proxy(&parts, services.config());
+    let scheme = match text("x-forwarded-proto").filter(|_| is_proxied) {
+        Some(named) if named.eq_ignore_ascii_case("https") => "https",
+        Some(_) => "http",
+        None => own,
+    };
+    let seen = LiveCheck {
+        address: peer.to_string(),
+        host: text(header::HOST.as_str()).map(str::to_owned),
+        is_upgrade_seen: is_asked || upgrade.is_ok(),
+        scheme,
+    };
+    match upgrade {
+        Err(_) => data(seen),
+        Ok(upgrade) => {
+            let frame = serde_json::to_string(&webhook_api::data(seen)).unwrap_or_default();
+            Ok(upgrade.on_upgrade(async move |mut socket| {
+                // If the page is already gone, the result has no use.
+                let _ = socket.send(Message::Text(frame.into())).await;
+                let _ = socket.send(Message::Close(None)).await;
+            }))
+        }
+    }
+}

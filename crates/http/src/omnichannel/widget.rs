@@ -1,0 +1,184 @@
+//! Calls of the widget on behalf of a visitor (wire facts 5.5).
+//!
+//! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (design/operations)
+//! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
+//! - `GET /{app_code}/get_session`
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{FromRequestParts, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use confab_domain::channels::channel::Channel;
+use confab_domain::people::user::{Realm, UserRef};
+use confab_domain::refusal::Refusal;
+use confab_domain::support::settings::{Settings, VisitorProof};
+use confab_domain::webhooks::event::ChannelSummary;
+use confab_wire::omnichannel_api::channels::{
+    InitiateChat, InitiateChatFields, InitiatedChat, InitiatedParts, InitiatedV1, SessionShape,
+    initiated, initiated_v1, session,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::OmnichannelBody;
+use crate::callers::{NamedApp, PathApp, UnprovenRequest};
+use crate::peer::ClientPeer;
+use crate::problem::Problem;
+use crate::quotas;
+use confab_app::actions::{self, OpenedChat};
+use confab_app::peer::Peer;
+use confab_app::services::Services;
+
+/// The brand in the request's path, in lower case.
+#[derive(Clone)]
+pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
+
+#[utoipa::path(
+    post,
+    path = "/initiate_chat",
+    operation_id = "initiate_chat",
+    tag = "Channels",
+    summary = "Open the widget as a customer",
+    description = "The app's setting `visitor_proof` determines the additional proof.",
+    request_body = InitiateChatFields,
+    responses((status = 200, description = "Done", body = Data<InitiatedChat<'static>>)),
+)]
+pub(crate) async fn initiate_chat(
+    State(services): State<Services>,
+    Extension(brand): Extension<WidgetBrand>,
+    arrived: UnprovenRequest,
+    ClientPeer(peer): ClientPeer,
+    origin: PageOrigin,
+    body: OmnichannelBody,
+) -> Answer {
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
+    data(initiated(&chat.parts()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/initiate_chat",
+    operation_id = "initiate_chat_v1",
+    tag = "Channels",
+    summary = "Open the widget as a customer; older path with a shorter response",
+    description = "The app's setting `visitor_proof` determines the additional proof.",
+    request_body = InitiateChatFields,
+    responses((status = 200, description = "Done", body = Data<InitiatedV1<'static>>)),
+)]
+pub(crate) async fn initiate_chat_v1(
+    State(services): State<Services>,
+    Extension(brand): Extension<WidgetBrand>,
+    arrived: UnprovenRequest,
+    ClientPeer(peer): ClientPeer,
+    origin: PageOrigin,
+    body: OmnichannelBody,
+) -> Answer {
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
+    data(initiated_v1(&chat.parts()))
+}
+
+/// An opened widget chat. No `Debug`: it contains secrets.
+struct WidgetChat {
+    opened: OpenedChat,
+    channel: ChannelSummary,
+    settings: Settings,
+}
+
+impl WidgetChat {
+    async fn open(
+        services: &Services,
+        brand: &WidgetBrand,
+        arrived: UnprovenRequest,
+        (peer, origin): (Peer, PageOrigin),
+        body: &OmnichannelBody,
+    ) -> Result<Self, Problem> {
+        let read = InitiateChat::read(body.fields(), &brand.0)?;
+        let InitiateChat { app, shown, channel, visitor } = read;
+        let named = NamedApp::find(Some(app.as_str()), arrived, services).await?;
+        let _running = named.count(services)?;
+        let app = named.app().ok_or_else(unknown_app)?;
+        let settings = services.store().settings(app.id).await?;
+        origin.check(services, &settings)?;
+        let widget = actions::widget_channel(services, app).await?;
+        if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
+            return Err(Refusal::ChannelNotFound(channel.0).into());
+        }
+        check_open(&widget)?;
+        let user_id_of = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
+        if quotas::count_newcomer(services, app.id, &user_id_of, peer).await? {
+            services.quotas().count_room(app.id, None)?;
+        }
+        let opened = actions::open_chat(services, app, &widget, visitor, shown).await?;
+        Ok(Self { opened, channel: widget.shown(&brand.0), settings })
+    }
+
+    fn parts(&self) -> InitiatedParts<'_> {
+        let OpenedChat { greeted, identity_token, visitor_secret } = &self.opened;
+        InitiatedParts {
+            room: &greeted.customer_room,
+            channel: &self.channel,
+            customer: &greeted.customer,
+            identity_token,
+            visitor_secret: visitor_secret.as_deref(),
+            is_secure: self.settings.visitor_proof() != VisitorProof::None,
+            is_sessional: self.settings.is_on(Settings::IS_SESSIONAL),
+        }
+    }
+}
+
+#[utoipa::path(
+    get,
+    path = "/{app_code}/get_session",
+    operation_id = "get_session",
+    tag = "Channels",
+    summary = "Get whether a resolved customer who writes again gets a new room",
+    params(("app_code" = String, Path, description = "App code")),
+    responses((status = 200, description = "Done", body = Data<SessionShape>)),
+)]
+pub(crate) async fn load_session(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+) -> Answer {
+    let _running = named.count(&services)?;
+    let Some(app) = named.app() else { return Err(unknown_app()) };
+    let settings = services.store().settings(app.id).await?;
+    data(session(settings.is_on(Settings::IS_SESSIONAL)))
+}
+
+/// Origin of the page from which the browser sent the request; `None` if no browser sent it.
+pub(crate) struct PageOrigin(Option<String>);
+
+impl PageOrigin {
+    /// Fails if the app's settings do not allow the page to show the widget. This server's own
+    /// pages may always show it.
+    pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
+        let Some(origin) = &self.0 else { return Ok(()) };
+        if *origin == services.config().public_url || settings.is_widget_open_to(origin) {
+            return Ok(());
+        }
+        let message = "This site may not show the chat. An admin can allow it.";
+        Err(Problem::new(StatusCode::FORBIDDEN, "origin_not_allowed", message))
+    }
+}
+
+impl FromRequestParts<Services> for PageOrigin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Infallible> {
+        let origin = parts.headers.get(header::ORIGIN);
+        Ok(Self(origin.map(|it| it.to_str().unwrap_or_default().to_owned())))
+    }
+}
+
+fn check_open(widget: &Channel) -> Result<(), Problem> {
+    if widget.is_active { Ok(()) } else { Err(Refusal::ChannelOff(widget.name.clone()).into()) }
+}
+
+/// Returns the error for an app code that no app has.
+pub(super) fn unknown_app() -> Problem {
+    let message = "There is no app with this code.";
+    Problem::new(StatusCode::NOT_FOUND, "app_not_found", message)
+}

@@ -1,0 +1,218 @@
+//! Messages of the client API: post, edit, load, delete and clear (wire facts 4.2, 4.3).
+//!
+//! - `POST /post_comment`, `POST /update_message`
+//! - `GET /load_comments`
+//! - `DELETE /delete_messages`, `DELETE /clear_room_messages`
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use confab_domain::ids::MessageId;
+use confab_domain::limits;
+use confab_domain::messages::message::{Message, PostedMessage};
+use confab_domain::people::blocking;
+use confab_domain::people::user::User;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::clearing::ClearRooms;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::support::answering::{AnswerCustomer, Answerer};
+use confab_domain::webhooks::event::MessageSource;
+use confab_store::PageEntry;
+use confab_wire::message_api::{Results, results};
+use confab_wire::sdk_api::comment::ClientComment;
+use confab_wire::sdk_api::messages::{
+    ClearRoomsFields, ClearedRooms, ClientCommentBox, ClientCommentList,
+    ClientDeleteMessagesFields, ClientLoadCommentsFields, ClientPostCommentFields,
+    LoadClientComments, MessagesToDelete, UpdateMessage, UpdateMessageFields, cleared, listed, one,
+    read_clear_rooms, read_post, status,
+};
+
+use super::receipts::reached;
+use crate::answer::{Answer, ok};
+use crate::bodies::{RequestBody, RequestQuery, WebhookDepth};
+use crate::callers::ClientCaller;
+use crate::compressing::AcceptsGzip;
+use crate::json::write;
+use crate::large_answers::message_list;
+use crate::problem::Problem;
+use confab_app::actions;
+use confab_app::queries::client_rooms::{VisibleRoom, visible};
+use confab_app::queries::visible_messages;
+use confab_app::response_backpressure::Asker;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/post_comment",
+    operation_id = "client_post_comment",
+    tag = "Clients",
+    summary = "Post a message; an agent's message to a customer is sent through the channel",
+    request_body = ClientPostCommentFields,
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn post(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let app = &caller.app;
+    let (asked, draft) = read_post(&body.fields()?, &caller.user)?;
+    services.rate_limits().count_post(app.id, &draft.sender)?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    let found = services.store().room(app.id, &asked).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
+    if blocking::matters_in(&room) {
+        let is_blocked = services.store().is_blocked_in(room.id, caller.user.key).await?;
+        blocking::check(&room, is_blocked)?;
+    }
+    let posted = match caller.user.works_as().filter(|_| room.customer.is_some()) {
+        Some(agent) => {
+            // Hide the existence of the room from agents that may not see it.
+            visible(&services, &caller.user, &asked).await?;
+            let answerer = Answerer::Staff(agent);
+            let answer = AnswerCustomer { room: room.id, draft, answerer };
+            services.decide_after(depth, app, answer).await?
+        }
+        None => {
+            actions::post_message(&services, app, asked, draft, MessageSource::Client, depth)
+                .await?
+        }
+    };
+    ok(one(&posted, &room))
+}
+
+#[utoipa::path(
+    post,
+    path = "/update_message",
+    operation_id = "client_update_message",
+    tag = "Clients",
+    summary = "Edit an own message",
+    request_body = UpdateMessageFields,
+    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    body: RequestBody,
+) -> Answer {
+    let (app, user) = (&caller.app, &caller.user);
+    let update = UpdateMessage::read(&body.fields()?)?;
+    services.rate_limits().count_post(app.id, &user.itself())?;
+    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    let id = update.unique_id.clone();
+    let draft = |message: &_| update.draft(message, user);
+    let posted = actions::edit_message(&services, app, user.key, id, draft).await?;
+    let room = RoomRef::Id(posted.message.room);
+    let found = services.store().room(app.id, &room).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    ok(one(&posted, &room))
+}
+
+#[utoipa::path(
+    get,
+    path = "/load_comments",
+    operation_id = "client_load_comments",
+    tag = "Clients",
+    summary = "Load messages of a room, newest first",
+    params(ClientLoadCommentsFields),
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    gzip: AcceptsGzip,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = LoadClientComments::read(&query.fields()?)?;
+    let visible = visible(&services, &caller.user, &wanted.room).await?;
+    let page = page(&services, &visible, &wanted).await?;
+    let room = visible.room;
+    let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
+    let reached: Vec<_> = marks.iter().map(reached).collect();
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        let status = status(&room, &posted.message, &reached);
+        write(out, &ClientComment::answered(posted, &room, status));
+    };
+    let asker = Asker::user(&caller.user);
+    gzip.compressed(message_list(&services, asker, &results(listed([])), page, shown, 0).await)
+}
+
+#[utoipa::path(
+    delete,
+    path = "/delete_messages",
+    operation_id = "client_delete_messages",
+    tag = "Clients",
+    summary = "Delete own messages for everyone, or hide messages from the caller",
+    params(("unique_ids[]" = Option<Vec<String>>, Query,
+        description = "Unique ids of messages, if the body has none; repeated for each")),
+    request_body = ClientDeleteMessagesFields,
+    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let MessagesToDelete { ids, is_for_everyone, is_hard } =
+        MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
+    let (app, user) = (&caller.app, caller.user.itself());
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    if !is_for_everyone {
+        let hidden = actions::hide_messages(&services, app, &caller.user, ids).await?;
+        let posted: Vec<_> =
+            hidden.iter().map(|(posted, _)| gone(&posted.message, &posted.sender)).collect();
+        return ok(listed(posted.iter().zip(hidden.iter().map(|(_, room)| &**room))));
+    }
+    let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
+    let posted: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
+    let rooms = deleted.iter().map(|(_, room)| &**room);
+    ok(listed(posted.iter().zip(rooms)))
+}
+
+/// Returns a copy of a message without its content, as clients receive deleted and hidden messages.
+fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
+    let (text, payload, extras, is_deleted) = (String::new(), None, None, true);
+    let message = Message { text, payload, extras, is_deleted, ..message.clone() };
+    PostedMessage { message, sender: sender.clone() }
+}
+
+#[utoipa::path(
+    delete,
+    path = "/clear_room_messages",
+    operation_id = "client_clear_room_messages",
+    tag = "Clients",
+    summary = "Clear the messages of rooms for the caller",
+    params(("room_channel_ids[]" = Option<Vec<String>>, Query,
+        description = "Unique ids of rooms, if the body has none; repeated for each")),
+    request_body = ClearRoomsFields,
+    responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
+)]
+pub(crate) async fn clear(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    query: RequestQuery,
+    body: RequestBody,
+) -> Answer {
+    let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
+    let user = caller.user.itself();
+    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    let rooms = services.decide(&caller.app, ClearRooms { by: user, rooms }).await?;
+    ok(cleared(&rooms))
+}
+
+/// Reads a page without messages that the caller cleared or hid, newest first.
+async fn page(
+    services: &Services,
+    visible: &VisibleRoom,
+    wanted: &LoadClientComments,
+) -> Result<Vec<PageEntry>, Problem> {
+    if !wanted.is_after {
+        return Ok(visible_messages::newest(services, visible, wanted.from, wanted.size).await?);
+    }
+    let after = wanted.from.unwrap_or(MessageId(0));
+    let mut page = visible_messages::following(services, visible, after, wanted.size).await?;
+    page.reverse();
+    Ok(page)
+}

@@ -1,0 +1,97 @@
+//! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3).
+//!
+//! - `POST /search`, `POST /search_messages`
+//! - `POST /file_list`
+
+use axum::extract::State;
+use confab_domain::messages::message::PostedMessage;
+use confab_domain::rooms::room::Room;
+use confab_store::PageEntry;
+use confab_wire::message_api::{Results, results};
+use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
+use confab_wire::sdk_api::searching::{FoundComments, Search, SearchFields};
+use serde::Serialize;
+
+use crate::answer::Answer;
+use crate::bodies::PostedFields;
+use crate::callers::{ClientCaller, UserCaller};
+use crate::json::write;
+use crate::large_answers::message_list;
+use confab_app::queries::message_search;
+use confab_app::response_backpressure::Asker;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/search",
+    operation_id = "client_search",
+    tag = "Clients",
+    summary = "Search for messages in the caller's rooms",
+    request_body = SearchFields,
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
+)]
+pub(crate) async fn search(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    given: PostedFields,
+) -> Answer {
+    found(&services, &caller, &Search::read(&given.fields()?)?).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/search_messages",
+    operation_id = "client_search_messages",
+    tag = "Clients",
+    summary = "Search for messages in the caller's rooms, under an older path",
+    request_body = SearchFields,
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
+)]
+pub(crate) async fn search_messages(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    given: PostedFields,
+) -> Answer {
+    found(&services, &caller, &Search::read(&given.fields()?)?).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/file_list",
+    operation_id = "client_file_list",
+    tag = "Clients",
+    summary = "List files in the caller's rooms",
+    request_body = SearchFields,
+    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
+)]
+pub(crate) async fn list_files(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    given: PostedFields,
+) -> Answer {
+    found(&services, &caller, &Search::read_files(&given.fields()?)?).await
+}
+
+/// Answers with the matches of a page, newest first.
+async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
+    let found = message_search::find(services, &caller.user, search).await?;
+    let (asker, shell) = (Asker::user(&caller.user), results(search.found(found.total)));
+    list_in_rooms(services, asker, &shell, found.page, found.rooms).await
+}
+
+/// Answers with messages of several rooms.
+pub(crate) async fn list_in_rooms(
+    services: &Services,
+    asker: Asker,
+    shell: &impl Serialize,
+    page: Vec<PageEntry>,
+    rooms: Vec<Room>,
+) -> Answer {
+    let held = rooms.iter().map(|room| room.options.len()).sum();
+    let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
+        if let Some(room) = rooms.iter().find(|room| room.id == posted.message.room) {
+            write(out, &ClientComment::answered(posted, room, SdkStatus::Sent));
+        }
+    };
+    message_list(services, asker, shell, page, shown, held).await
+}

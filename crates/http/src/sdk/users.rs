@@ -1,0 +1,152 @@
+//! Other users of the app, as a client sees them (wire facts 4.2).
+//!
+//! - `GET /get_user_list`
+//! - `POST /block_user`, `POST /unblock_user`, `GET /get_blocked_users`
+//! - `POST /users/status`
+
+use axum::extract::State;
+use confab_domain::people::blocking::UnblockUser;
+use confab_domain::support::settings::{Settings, UserListSetting};
+use confab_wire::message_api::Results;
+use confab_wire::sdk_api::people::{
+    BlockFields, BlockedUsers, ClientUserBox, FindUsersFields, FoundUsers, PageFields,
+    StatusFields, UserStatuses, blocked_users, found_users, other_user, read_block,
+    read_find_users, read_plain_page, read_status, user_status,
+};
+
+use super::must_reach;
+use crate::answer::{Answer, ok};
+use crate::bodies::{RequestBody, RequestQuery};
+use crate::callers::{ClientCaller, UserCaller};
+use confab_app::actions;
+use confab_app::queries::visibility;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/get_user_list",
+    operation_id = "sdk_get_user_list",
+    tag = "Clients",
+    summary = "Search for users of the app by name",
+    description = "The app's setting `user_list` determines the result: with `off` it is empty, \
+        with `names` it has no `extras`.",
+    params(FindUsersFields),
+    responses((status = 200, description = "Done", body = Results<FoundUsers<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+) -> Answer {
+    let (text, page) = read_find_users(&query.fields()?)?;
+    let (store, skipped) = (services.store(), page.skipped());
+    let shown = store.settings(caller.app.id).await?.user_list();
+    if shown == UserListSetting::Off {
+        return ok(found_users(&[], 0, page, false));
+    }
+    let found = store.find_users(&caller.app, &text, skipped, page.size);
+    let found = match text.is_empty() {
+        true => found.await?,
+        false => store.search(found).await?,
+    };
+    ok(found_users(&found.users, found.total, page, shown == UserListSetting::All))
+}
+
+#[utoipa::path(
+    post,
+    path = "/block_user",
+    operation_id = "sdk_block_user",
+    tag = "Clients",
+    summary = "Block a user: refuse their messages in the single room with the caller",
+    request_body = BlockFields,
+    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
+)]
+pub(crate) async fn block(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let other = read_block(&body.fields()?)?;
+    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
+    let user = caller.user.key;
+    let other = actions::block_user(&services, &caller.app, user, other).await?;
+    ok(other_user(&other))
+}
+
+#[utoipa::path(
+    post,
+    path = "/unblock_user",
+    operation_id = "sdk_unblock_user",
+    tag = "Clients",
+    summary = "Unblock a user",
+    request_body = BlockFields,
+    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
+)]
+pub(crate) async fn unblock(
+    State(services): State<Services>,
+    caller: UserCaller,
+    body: RequestBody,
+) -> Answer {
+    let other = read_block(&body.fields()?)?;
+    let user = caller.user.key;
+    // The caller may always unblock a user whom the caller blocked, even without a shared room.
+    let known = services.store().meant_by(&caller.user, std::slice::from_ref(&other)).await?;
+    let has_blocked = match known.first() {
+        Some((key, _)) => services.store().has_blocked(user, *key).await?,
+        None => false,
+    };
+    if !has_blocked {
+        must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
+    }
+    let other = services.decide(&caller.app, UnblockUser { user, other }).await?;
+    ok(other_user(&other))
+}
+
+#[utoipa::path(
+    get,
+    path = "/get_blocked_users",
+    operation_id = "sdk_get_blocked_users",
+    tag = "Clients",
+    summary = "List the users whom the caller blocked",
+    params(PageFields),
+    responses((status = 200, description = "Done", body = Results<BlockedUsers<'static>>)),
+)]
+pub(crate) async fn list_blocked(
+    State(services): State<Services>,
+    caller: UserCaller,
+    query: RequestQuery,
+) -> Answer {
+    let page = read_plain_page(&query.fields()?)?;
+    let user = caller.user.key;
+    let blocked = services.store().blocked(user, page.skipped(), page.size).await?;
+    ok(blocked_users(&blocked.users, blocked.total))
+}
+
+#[utoipa::path(
+    post,
+    path = "/users/status",
+    operation_id = "sdk_users_status",
+    tag = "Clients",
+    summary = "Get whether users are online",
+    description = "Agents and customers are omitted if they share no room with the caller, \
+        unless `agent_and_customer_presence` is `all`.",
+    request_body = StatusFields,
+    responses((status = 200, description = "Done", body = Results<UserStatuses<'static>>)),
+)]
+pub(crate) async fn load_status(
+    State(services): State<Services>,
+    ClientCaller(caller): ClientCaller,
+    body: RequestBody,
+) -> Answer {
+    let users = read_status(&body.fields()?)?;
+    let meant = services.store().meant_by(&caller.user, &users).await?;
+    let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
+    let found = visibility::only_shown(&services, &caller.user, meant, setting).await?;
+    let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
+    let seen = services.presences().of(&keys).await?;
+    let status = found.iter().map(|(key, user)| {
+        let seen = seen.iter().find(|(of, ..)| of == key);
+        user_status(user, seen.is_some_and(|it| it.1), seen.map(|it| it.2))
+    });
+    ok(UserStatuses { user_status: status.collect() })
+}

@@ -1,0 +1,182 @@
+//! Webhook endpoints of an app.
+//!
+//! - `GET /endpoints`, `PUT /endpoints/{kind}`, `DELETE /endpoints/{kind}`
+//! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
+//!
+//! Except for `PUT`, a path may contain an endpoint's id in place of its kind.
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::AppId;
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::delivery::Backlog;
+use confab_domain::webhooks::event_kind::EventKind;
+use confab_domain::webhooks::subscribing::{
+    PauseEndpoint, PutEndpoint, RemoveEndpoint, WhichEndpoint,
+};
+use confab_store::StoreError;
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::endpoints::{
+    EndpointBox, EndpointExtras, EndpointList, PutEndpointFields, endpoint_list, one_endpoint,
+    read_put_endpoint,
+};
+
+use crate::answer::{Answer, data};
+use crate::bodies::RequestBody;
+use crate::callers::WebhookCaller;
+use crate::problem::Problem;
+use crate::targets;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/endpoints",
+    operation_id = "list_webhook_endpoints",
+    tag = "Webhooks",
+    summary = "List endpoints and their state",
+    responses((status = 200, description = "Done", body = Data<EndpointList<'static>>)),
+)]
+pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
+    let endpoints = services.store().endpoints(caller.app.id).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    data(endpoint_list(&endpoints, &beside.shown()))
+}
+
+#[utoipa::path(
+    put,
+    path = "/endpoints/{kind}",
+    operation_id = "put_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Register or change the endpoint of a kind of webhook",
+    params(("kind" = String, Path, description = "Kind of webhook", example = "bot")),
+    request_body = PutEndpointFields,
+    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
+)]
+pub(crate) async fn put(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    Path(kind): Path<String>,
+    body: RequestBody,
+) -> Answer {
+    let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
+    targets::check(&services, "url", &wanted.url)?;
+    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/endpoints/{kind}/pause",
+    operation_id = "pause_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Pause the deliveries of an endpoint",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
+    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
+)]
+pub(crate) async fn pause(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    Path(kind): Path<String>,
+) -> Answer {
+    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let rule = PauseEndpoint { which, is_paused: true };
+    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/endpoints/{kind}/resume",
+    operation_id = "resume_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Resume the deliveries of an endpoint",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
+    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
+)]
+pub(crate) async fn resume(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    Path(kind): Path<String>,
+) -> Answer {
+    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let rule = PauseEndpoint { which, is_paused: false };
+    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
+    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+#[utoipa::path(
+    delete,
+    path = "/endpoints/{kind}",
+    operation_id = "delete_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Delete an endpoint and give up its waiting deliveries; past ones stay listed",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
+    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    Path(kind): Path<String>,
+) -> Answer {
+    let app = caller.app.id;
+    let which = endpoint_of(&services, app, &kind).await?;
+    let beside = OwnedExtras::load(&services, app).await?;
+    let has_owner = beside.has_owner(&which);
+    let rule = RemoveEndpoint { which, has_owner }.on_right(caller.by);
+    let endpoint = services.decide(&caller.app, rule).await?;
+    data(one_endpoint(&endpoint, &beside.shown()))
+}
+
+/// Backlogs of an app's endpoints, and the buttons and channels to which endpoints belong.
+struct OwnedExtras {
+    backlogs: Vec<Backlog>,
+    owners: Vec<(EventKind, String, String)>,
+}
+
+impl OwnedExtras {
+    async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
+        let store = services.store();
+        let buttons = store.buttons(app).await?.into_iter();
+        let buttons = buttons.map(|it| (EventKind::CustomButton, it.id.to_string(), it.label));
+        let channels = store.channels(app).await?.into_iter();
+        let channels = channels.flat_map(|it| {
+            let kinds = match it.kind.is_service() {
+                true => EventKind::ALL.into_iter().filter(|it| it.is_of_channel()).collect(),
+                false => vec![EventKind::ChannelMessage],
+            };
+            kinds.into_iter().map(move |kind| (kind, it.id.to_string(), it.name.clone()))
+        });
+        Ok(Self { backlogs: store.backlogs(app).await?, owners: buttons.chain(channels).collect() })
+    }
+
+    fn shown(&self) -> EndpointExtras<'_> {
+        EndpointExtras { backlogs: &self.backlogs, owners: &self.owners }
+    }
+
+    fn has_owner(&self, which: &WhichEndpoint) -> bool {
+        self.owners.iter().any(|it| it.0 == which.kind && it.1 == which.name)
+    }
+}
+
+/// Finds the endpoint that a path names by its kind or its id.
+pub(super) async fn endpoint_of(
+    services: &Services,
+    app: AppId,
+    text: &str,
+) -> Result<WhichEndpoint, Problem> {
+    if let Some(kind) = EventKind::parse(text) {
+        return Ok(WhichEndpoint::only(kind));
+    }
+    let endpoints = services.store().endpoints(app).await?;
+    let found = endpoints.into_iter().find(|it| it.id.to_string() == text);
+    let found = found.ok_or_else(|| Refusal::KindNotFound(text.to_owned()))?;
+    Ok(WhichEndpoint { kind: found.kind, name: found.name })
+}
+
+/// Parses the endpoint kind in a path.
+fn kind_of(text: &str) -> Result<EventKind, Refusal> {
+    EventKind::parse(text).ok_or_else(|| Refusal::KindNotFound(text.to_owned()))
+}

@@ -1,0 +1,39 @@
+//! `GET /listen`: waits for new webhooks, for a developer's terminal.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::listening::{
+    Listen, ListenFields, ListenedWebhooks, event, masked_event,
+};
+
+use crate::answer::{Answer, data};
+use crate::bodies::RequestQuery;
+use crate::callers::WebhookCaller;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/listen",
+    operation_id = "listen_to_webhooks",
+    tag = "Webhooks",
+    summary = "Wait for new webhooks",
+    params(ListenFields),
+    responses((status = 200, description = "Done", body = Data<ListenedWebhooks<'static>>)),
+)]
+pub(crate) async fn listen(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    query: RequestQuery,
+) -> Answer {
+    let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
+    let wait = Duration::from_secs(wait_s);
+    let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
+    caller.prove_again(&services).await?;
+    // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
+    // admin, keys are masked.
+    let event = if caller.by.is_some() { masked_event } else { event };
+    let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
+    data(ListenedWebhooks { events, next })
+}

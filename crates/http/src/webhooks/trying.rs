@@ -1,0 +1,68 @@
+//! Tests of webhooks with example bodies.
+//!
+//! - `POST /endpoints/{kind}/test`
+//! - `POST /trigger`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::refusal::Refusal;
+use confab_domain::webhooks::trying::TriggerExample;
+use confab_wire::webhook_api::Data;
+use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
+use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, TriggeredExample, triggered};
+
+use super::endpoints::endpoint_of;
+use crate::answer::{Answer, data};
+use crate::bodies::{RequestBody, WebhookDepth};
+use crate::callers::WebhookCaller;
+use confab_app::actions;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/endpoints/{kind}/test",
+    operation_id = "test_webhook_endpoint",
+    tag = "Webhooks",
+    summary = "Send an example to an endpoint once, and get the result of the attempt",
+    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
+    responses((status = 200, description = "Done", body = Data<AttemptBox<'static>>)),
+)]
+pub(crate) async fn test(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    depth: WebhookDepth,
+    Path(kind): Path<String>,
+) -> Answer {
+    let WebhookCaller { app, by, .. } = caller;
+    let which = endpoint_of(&services, app.id, &kind).await?;
+    let attempt = actions::try_endpoint(&services, &app, by, which, depth.0).await?;
+    data(one_attempt(&attempt))
+}
+
+#[utoipa::path(
+    post,
+    path = "/trigger",
+    operation_id = "trigger_webhook",
+    tag = "Webhooks",
+    summary = "Create an example webhook and deliver it like a real one",
+    request_body = TriggerFields,
+    responses((status = 200, description = "Done", body = Data<TriggeredExample>)),
+)]
+pub(crate) async fn trigger(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+    depth: WebhookDepth,
+    body: RequestBody,
+) -> Answer {
+    let Trigger { kind, room, body } = Trigger::read(&body.fields()?)?;
+    let room = match room {
+        None => None,
+        Some(room) => {
+            let found = services.store().room(caller.app.id, &room).await?;
+            Some(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
+        }
+    };
+    let rule = TriggerExample { kind, room, body };
+    let made = actions::trigger(&services, &caller.app, rule.on_right(caller.by), depth.0).await?;
+    data(triggered(&made.deliveries, made.listeners))
+}
