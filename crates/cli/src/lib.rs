@@ -1,9 +1,9 @@
 //! The command line, with one file per command.
 //!
-//! Only `main` calls it, and passes in the server. Most commands work on the data; `trigger`, `webhooks`, `channels` and
-//! `listen` call a running server (`running_server` finds it, `server_api` calls its API). A
-//! command reads the settings, performs one operation and prints the result or the problem. Exit
-//! codes: 0 success, 1 failure, 2 wrong usage.
+//! Only `main` calls it, and passes in the server. Most commands work on the data; `trigger`,
+//! `webhooks`, `channels` and `listen` call a running server (`running_server` finds it,
+//! `server_api` calls its API). A command reads the settings, performs one operation and prints the
+//! result or the problem. Exit codes: 0 success, 1 failure, 2 wrong usage.
 
 /// Prints a line. A closed pipe (`confab config | head`) is not an error.
 macro_rules! say {
@@ -83,8 +83,8 @@ Messaging providers:
   confab channels add telegram --token-file FILE
                           connect a bot; messages to it appear in the inbox";
 
-/// Runs the program with the given command line, and returns its exit code. `serve` runs the server;
-/// it is passed in, so that the commands do not depend on HTTP.
+/// Runs the program with the given command line, and returns its exit code. `serve` runs the
+/// server; it is passed in, so that the commands do not depend on HTTP.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, serve: Serve) -> ExitCode {
     private_files::begin();
     let matches = match program().try_get_matches_from(arguments) {

@@ -8,6 +8,7 @@ use axum::extract::{MatchedPath, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tokio::time::sleep;
 
 use super::activity::{busy_until_taken, busy_with};
 use super::arriving::body_first;
@@ -83,7 +84,7 @@ pub(crate) async fn envelope(
 async fn held_back(response: Response) -> Response {
     let pause_ms = response.extensions().get::<Problem>().map_or(0, |problem| problem.pause_ms);
     if pause_ms > 0 {
-        tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+        sleep(Duration::from_millis(pause_ms)).await;
     }
     response
 }

@@ -84,7 +84,7 @@ fn button_of<'a>(press: &Press, payload: Option<&'a Value>) -> Option<&'a Value>
 }
 
 /// Returns the message that is posted for a button press. `message` is our message that contains
-/// the button, if it was found; `read_rating` parses the payload of its button, if that belongs to a
+/// the button, if it was found; `read_rating` parses the button's payload, if that belongs to a
 /// rating question.
 pub fn pressed(
     press: &Press,

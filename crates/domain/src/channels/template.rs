@@ -1,7 +1,7 @@
 //! Message templates that a provider has approved, and how they are filled in (design/channels).
 //!
-//! A template is sent by its name and values, and the provider fills it in. This module produces the
-//! same text, so that the room shows the text that the customer reads.
+//! A template is sent by its name and values, and the provider fills it in. This module produces
+//! the same text, so that the room shows the text that the customer reads.
 
 use crate::field_problem::FieldProblem;
 use crate::json_text::JsonText;
