@@ -21,9 +21,9 @@ use confab_domain::people::registering::{Profile, RegisterUser};
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::opening::{NewRoom, OpenRoom};
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
-use confab_domain::support::index_state::IndexState;
-use confab_domain::support::indexing::IndexStep;
-use confab_domain::support::speaking::{PostMessage, PostOutcome};
+use confab_domain::support::conversations::index_state::IndexState;
+use confab_domain::support::conversations::indexing::IndexStep;
+use confab_domain::support::conversations::speaking::{PostMessage, PostOutcome};
 use confab_domain::webhooks::event::MessageSource;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
 

@@ -37,9 +37,9 @@ pub struct Activity {
     task: AtomicWaker,
 }
 
-impl Activity {
+impl Default for Activity {
     /// Creates the activity of a connection that was just accepted.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             busy: AtomicUsize::new(0),
             arriving: AtomicUsize::new(0),
@@ -51,7 +51,9 @@ impl Activity {
             task: AtomicWaker::new(),
         }
     }
+}
 
+impl Activity {
     /// Whether the connection no longer uses HTTP.
     pub fn is_upgraded(&self) -> bool {
         self.is_upgraded.load(Ordering::Acquire)

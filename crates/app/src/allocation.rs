@@ -14,7 +14,7 @@ use confab_domain::app::App;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::support::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
+use confab_domain::support::assignment::allocating::{Allocation, AssignFreest, RemoveAwayAgent};
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event_kind::EventKind;

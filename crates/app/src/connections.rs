@@ -233,7 +233,7 @@ pub struct CountedSocket {
 impl CountedSocket {
     fn new(connections: &Connections) -> Self {
         let id = connections.0.next_socket.fetch_add(1, Ordering::Relaxed);
-        let activity = Arc::new(Activity::new());
+        let activity = Arc::new(Activity::default());
         Self { connections: connections.clone(), id, activity, _share: None }
     }
 

@@ -8,7 +8,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
-use confab_domain::support::idling::ResolveIdle;
+use confab_domain::support::automation::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 

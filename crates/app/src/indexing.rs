@@ -9,8 +9,8 @@ use std::time::Duration;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{EventId, ID_END, MessageId};
 use confab_domain::limits;
-use confab_domain::support::index_state::IndexState;
-use confab_domain::support::indexing::IndexStep;
+use confab_domain::support::conversations::index_state::IndexState;
+use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::time::Timestamp;
 use confab_store::{Store, StoreError};
 

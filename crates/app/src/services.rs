@@ -12,7 +12,7 @@ use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::support::answerer::Answerer;
+use confab_domain::support::conversations::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::event::ChannelSummary;
 use confab_providers::{self as providers, Part, Provider};

@@ -24,8 +24,10 @@ use crate::messages::payload::Payload;
 use crate::people::user::{Realm, User, UserId};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::support::customer_room::{AgentRecord, BotDuty, Candidate, CustomerRoom, SupportFacts};
-use crate::support::office_hours::LocalTime;
+use crate::support::automation::office_hours::LocalTime;
+use crate::support::conversations::customer_room::{
+    AgentRecord, BotDuty, Candidate, CustomerRoom, SupportFacts,
+};
 use crate::time::Timestamp;
 use crate::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use crate::webhooks::event::{AgentProfile, Session};

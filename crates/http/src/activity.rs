@@ -82,7 +82,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn timeouts_apply_only_while_the_server_waits_for_the_client() {
-        let activity = Arc::new(Activity::new());
+        let activity = Arc::new(Activity::default());
         assert_eq!(in_ms(&activity), Some(limits::IDLE_MS));
         let busy = activity.begin();
         assert_eq!(in_ms(&activity), None, "a handler runs");
@@ -102,7 +102,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_socket_yields_only_while_the_server_waits_for_its_client() {
-        let activity = Arc::new(Activity::new());
+        let activity = Arc::new(Activity::default());
         let context = Context::from_waker(std::task::Waker::noop());
         assert!(activity.waits_since().is_some(), "no request is running");
         let busy = activity.begin();

@@ -8,6 +8,7 @@ use axum::extract::{MatchedPath, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use confab_domain::limits;
 use tokio::time::sleep;
 
 use super::activity::{busy_until_taken, busy_with};
@@ -82,9 +83,9 @@ pub(crate) async fn envelope(
 /// Waits for the pause of a refused request. Its handler has ended, so it uses up none of the
 /// caller's concurrent requests meanwhile.
 async fn held_back(response: Response) -> Response {
-    let pause_ms = response.extensions().get::<Problem>().map_or(0, |problem| problem.pause_ms);
-    if pause_ms > 0 {
-        sleep(Duration::from_millis(pause_ms)).await;
+    let problem = response.extensions().get::<Problem>();
+    if problem.is_some_and(|problem| problem.is_held_back) {
+        sleep(Duration::from_millis(limits::READ_REFUSAL_PAUSE_MS)).await;
     }
     response
 }
@@ -170,7 +171,6 @@ fn record(
 
 #[cfg(test)]
 mod tests {
-    use confab_domain::limits;
     use confab_store::{StoreError, StoreProblem};
     use tokio::time::Instant;
 

@@ -27,8 +27,8 @@ pub(crate) struct Problem {
     message: String,
     details: Vec<String>,
     pub(crate) retry_after_s: Option<u64>,
-    /// How long the response is held back, so that a loop of refused requests costs little.
-    pub(crate) pause_ms: u64,
+    /// Whether the response is held back, so that a loop of refused requests costs little.
+    pub(crate) is_held_back: bool,
     /// Body of a provider's error response, which replaces the server's own body.
     relayed: Option<Bytes>,
 }
@@ -43,7 +43,7 @@ impl Problem {
             message: message.into(),
             details: Vec::new(),
             retry_after_s: None,
-            pause_ms: 0,
+            is_held_back: false,
             relayed: None,
         }
     }
@@ -179,7 +179,7 @@ impl Problem {
         let message = "Too many of your or this app's lists and searches are waiting. Wait for \
             some to finish.";
         Self {
-            pause_ms: limits::READ_REFUSAL_PAUSE_MS,
+            is_held_back: true,
             ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", message).retry_after(1)
         }
     }

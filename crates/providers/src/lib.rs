@@ -40,7 +40,7 @@ mod tests;
 
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 
 pub use buttons::{PartButton, pressed};
 pub use credentials::{CredentialName, Credentials, Secret};

@@ -6,7 +6,7 @@
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use serde_json::Value;
 
 use super::buttons::{self, PartButton};

@@ -7,7 +7,7 @@
 
 use confab_domain::app::AppCode;
 use confab_domain::limits;
-use confab_domain::support::tally::{Measure, QUARTER_US, bounds};
+use confab_domain::support::assignment::tally::{Measure, QUARTER_US, bounds};
 
 use crate::command_database::{CommandDatabase, CommandFailure};
 use crate::error::StoreError;

@@ -10,8 +10,8 @@ use confab_domain::files::upload_facts::{UploadFacts, UploadQuestion};
 use confab_domain::ids::{AgentId, AppId, ChannelId, DivisionId, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::support::customer_room::{AgentRecord, SupportFacts};
-use confab_domain::support::note::{NoteFacts, NoteRef};
+use confab_domain::support::annotations::note::{NoteFacts, NoteRef};
+use confab_domain::support::conversations::customer_room::{AgentRecord, SupportFacts};
 use confab_domain::support::settings::Settings;
 
 use crate::error::Read;

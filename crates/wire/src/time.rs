@@ -1,6 +1,6 @@
 //! Time formats of the public API.
 
-use confab_domain::support::office_hours::LocalTime;
+use confab_domain::support::automation::office_hours::LocalTime;
 use confab_domain::time::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 

@@ -10,7 +10,7 @@ use confab_domain::agents::staffing::HireAgent;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, DivisionId};
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 
 use super::register_user::RegisterError;
 use crate::ids;

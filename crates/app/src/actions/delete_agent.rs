@@ -9,7 +9,7 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
-use confab_domain::support::allocating::RemoveAgent;
+use confab_domain::support::assignment::allocating::RemoveAgent;
 use confab_store::WriteError;
 
 use crate::ids;

@@ -10,7 +10,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::erasing::{EraseContact, EraseMessages, EraseRoom};
+use confab_domain::support::contacts::erasing::{EraseContact, EraseMessages, EraseRoom};
 use confab_store::WriteError;
 
 use crate::ids;

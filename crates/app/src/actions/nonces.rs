@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
-use confab_domain::support::initiating::CreateNonce;
+use confab_domain::support::conversations::initiating::CreateNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 

@@ -7,7 +7,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::people::user::without_plus;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::initiating::{
+use confab_domain::support::conversations::initiating::{
     Admission, AdmitStranger, AdmittedCustomer, NewCustomerIds, Nonces, UpdateVisitor, Visitor,
     WidgetProof,
 };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use confab_domain::app::App;
 use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::receiving::ReceiveMessage;
-use confab_domain::support::speaking::{PostAsAgent, PostMessage, PostOutcome};
+use confab_domain::support::conversations::receiving::ReceiveMessage;
+use confab_domain::support::conversations::speaking::{PostAsAgent, PostMessage, PostOutcome};
 use confab_domain::webhooks::event::MessageSource;
 use confab_store::WriteError;
 

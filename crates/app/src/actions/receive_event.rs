@@ -28,9 +28,11 @@ use confab_domain::messages::message::{Draft, Message};
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::echoing::EchoMessage;
-use confab_domain::support::initiating::{AdmitVisitor, AdmittedCustomer, NewCustomerIds, Visitor};
-use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel};
+use confab_domain::support::conversations::echoing::EchoMessage;
+use confab_domain::support::conversations::initiating::{
+    AdmitVisitor, AdmittedCustomer, NewCustomerIds, Visitor,
+};
+use confab_domain::support::conversations::receiving::{FromChannel, ReceiveFromChannel};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_providers::{

@@ -6,8 +6,10 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
-use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
-use confab_domain::support::receiving::{FromChannel, ReceiveFromChannel, ReceivingOutcome};
+use confab_domain::support::conversations::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
+use confab_domain::support::conversations::receiving::{
+    FromChannel, ReceiveFromChannel, ReceivingOutcome,
+};
 use confab_store::WriteError;
 
 use crate::ids;

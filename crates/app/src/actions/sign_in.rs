@@ -7,7 +7,7 @@ use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
 
 use crate::passwords::{HashingFor, PasswordError};

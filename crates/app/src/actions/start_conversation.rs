@@ -9,9 +9,9 @@ use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::answering::Answerer;
-use confab_domain::support::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
-use confab_domain::support::starting::StartConversation;
+use confab_domain::support::conversations::answering::Answerer;
+use confab_domain::support::conversations::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
+use confab_domain::support::conversations::starting::StartConversation;
 use confab_providers::{IdKind, whatsapp};
 use confab_store::WriteError;
 

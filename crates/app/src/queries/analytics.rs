@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, AppId, ChannelId};
 use confab_domain::limits;
-use confab_domain::support::tally::CountedEvents;
+use confab_domain::support::assignment::tally::CountedEvents;
 use confab_store::{Store, StoreError, TalliesBy, TallyFilter};
 use confab_wire::omnichannel_api::office::analytics::{
     AnalyticsInput, AnalyticsRow, AnalyticsSeries, Numbers, series,

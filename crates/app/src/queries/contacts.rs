@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::limits;
-use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::conversations::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
 use confab_wire::omnichannel_api::support::contact_list::ContactFilter;

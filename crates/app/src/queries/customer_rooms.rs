@@ -6,8 +6,8 @@ use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
-use confab_domain::support::customer_room::{AgentRecord, Candidate, CustomerRoom};
-use confab_domain::support::seeing::{self, AgentAccess};
+use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate, CustomerRoom};
+use confab_domain::support::conversations::seeing::{self, AgentAccess};
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{ListedRoom, StoreError};
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use confab_domain::ids::{AppId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
-use confab_domain::support::seeing::{self, AgentAccess};
+use confab_domain::support::conversations::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::conversations::seeing::{self, AgentAccess};
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};

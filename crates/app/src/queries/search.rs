@@ -9,7 +9,7 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, EventId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
-use confab_domain::support::customer_room::{AgentRecord, CustomerRoom};
+use confab_domain::support::conversations::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, MessageKey, Store, StoreError};
 use confab_wire::omnichannel_api::support::search::{Excerpt, SearchInput, SearchPlace, excerpt};

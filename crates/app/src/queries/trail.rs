@@ -1,7 +1,7 @@
 //! The trail of events in a customer's room, with the names of the agents in it (design/support).
 
 use confab_domain::ids::{AppId, RoomId, TrailId};
-use confab_domain::support::trail::TrailEntry;
+use confab_domain::support::conversations::trail::TrailEntry;
 use confab_store::{Store, StoreError, TrailRow};
 
 use super::people::{named, whom};

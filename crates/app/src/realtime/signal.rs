@@ -7,7 +7,7 @@ use bytes::Bytes;
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
 use confab_domain::people::presence::Presence;
-use confab_domain::support::trail::TrailEntry;
+use confab_domain::support::conversations::trail::TrailEntry;
 use confab_wire::realtime as wire;
 
 /// The content of a signal.

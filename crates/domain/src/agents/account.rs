@@ -6,7 +6,7 @@ use crate::field_problem::FieldProblem;
 use crate::ids::SignInId;
 use crate::limits;
 use crate::people::user::User;
-use crate::support::customer_room::AgentRecord;
+use crate::support::conversations::customer_room::AgentRecord;
 use crate::time::Timestamp;
 
 /// The e-mail address that an agent signs in with, in lower case. Unique in the whole server.

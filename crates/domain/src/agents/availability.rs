@@ -14,7 +14,7 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::ids::AgentId;
 use crate::refusal::Refusal;
-use crate::support::customer_room::AgentRecord;
+use crate::support::conversations::customer_room::AgentRecord;
 
 /// Makes an agent available or unavailable, on their own request. An agent whom an admin forced
 /// offline cannot become available.

@@ -18,7 +18,7 @@ use crate::decision::stamp::Stamp;
 use crate::ids::{AgentId, SignInId};
 use crate::limits;
 use crate::refusal::Refusal;
-use crate::support::customer_room::AgentRecord;
+use crate::support::conversations::customer_room::AgentRecord;
 use crate::time::Timestamp;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::event::{Event, LoggedOut};

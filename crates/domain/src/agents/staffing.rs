@@ -23,7 +23,7 @@ use crate::json_text::JsonText;
 use crate::limits;
 use crate::people::user::{Realm, User};
 use crate::refusal::Refusal;
-use crate::support::customer_room::AgentRecord;
+use crate::support::conversations::customer_room::AgentRecord;
 use crate::webhooks::event::AgentProfile;
 
 /// Creates an agent and the user that posts for them. No `Debug`: it holds keys.

@@ -3,7 +3,7 @@
 use crate::channels::channel::ChannelKind;
 use crate::json_text::JsonText;
 use crate::messages::message::Message;
-use crate::support::answerer::Answerer;
+use crate::support::conversations::answerer::Answerer;
 
 /// A message, edit or deletion for a provider. `wire` renders it as parts, each of which is one
 /// request.

@@ -6,8 +6,8 @@ use crate::decision::change::{
 };
 use crate::ids::{AgentId, AppId, EventId, MessageId, NoteId, RoomId, UserKey};
 use crate::messages::room_event::{RoomEvent, RoomEventKind};
-use crate::support::note::NoteEvent;
-use crate::support::trail::TrailEntry;
+use crate::support::annotations::note::NoteEvent;
+use crate::support::conversations::trail::TrailEntry;
 
 /// A committed change that connected clients must see.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::ids::AuditId;
 use crate::json_text::JsonText;
 use crate::messages::incomplete_payload::CompletePayload;
 use crate::messages::payload::Payload;
-use crate::support::office_hours::LocalTime;
+use crate::support::automation::office_hours::LocalTime;
 use crate::time::Timestamp;
 use crate::webhooks::event::{self, Event};
 use crate::webhooks::event_kind::EventKind;

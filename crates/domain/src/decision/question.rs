@@ -8,8 +8,8 @@ use crate::ids::{AgentId, CannedReplyId, ChannelId, EndpointId, RoomId, UserKey}
 use crate::messages::message::MessageRef;
 use crate::people::user::UserId;
 use crate::rooms::room::RoomRef;
-use crate::support::note::NoteRef;
-use crate::support::tag::TagQuestion;
+use crate::support::annotations::note::NoteRef;
+use crate::support::annotations::tag::TagQuestion;
 use crate::webhooks::delivery::Lane;
 use crate::webhooks::event_kind::EventKind;
 

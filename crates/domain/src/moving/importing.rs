@@ -30,7 +30,7 @@ use crate::moving::names::MovedNames;
 use crate::people::user::{User, UserId, UserRef};
 use crate::refusal::Refusal;
 use crate::rooms::room::{LastMessage, Room, RoomKind, RoomRef, RoomUniqueId};
-use crate::support::customer_room::CustomerRoom;
+use crate::support::conversations::customer_room::CustomerRoom;
 use crate::webhooks::event::Session;
 
 /// Lines of an export file, all of one kind, each with its line number.

@@ -8,7 +8,7 @@ use crate::messages::rating::Rating;
 use crate::messages::unique_id::UniqueId;
 use crate::people::user::UserId;
 use crate::rooms::room::{RoomKind, RoomUniqueId};
-use crate::support::customer_room::BotDuty;
+use crate::support::conversations::customer_room::BotDuty;
 use crate::time::Timestamp;
 
 /// The name of a user on the exporting server.

@@ -12,8 +12,8 @@ use crate::decision::rule::{Decision, Rule};
 use crate::decision::stamp::Stamp;
 use crate::field_problem::FieldProblem;
 use crate::refusal::Refusal;
+use crate::support::automation::surveying::SurveyTexts;
 use crate::support::settings::Settings;
-use crate::support::surveying::SurveyTexts;
 use crate::webhooks::endpoint::DeliveryPolicy;
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::subscribing::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::limits;
-use crate::support::office_hours::OfficeHours;
+use crate::support::automation::office_hours::OfficeHours;
 
 /// The stored values of an app's settings. A setting without a stored value has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,

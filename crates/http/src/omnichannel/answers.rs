@@ -11,7 +11,7 @@ use confab_domain::ids::{AppId, RoomId};
 use confab_domain::messages::message::Draft;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::answering::{AnswerCustomer, Answerer, HandOver};
+use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer, HandOver};
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::{
     ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,

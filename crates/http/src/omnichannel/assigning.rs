@@ -18,9 +18,11 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::allocating;
-use confab_domain::support::allocating::{AssignAgent, AssignChosen, RemoveAgent, TakeOver};
-use confab_domain::support::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::assignment::allocating;
+use confab_domain::support::assignment::allocating::{
+    AssignAgent, AssignChosen, RemoveAgent, TakeOver,
+};
+use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::support::agents::{ChosenBox, chosen};

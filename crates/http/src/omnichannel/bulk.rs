@@ -8,10 +8,10 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
-use confab_domain::support::allocating::{AssignAgent, AssignmentOptions};
-use confab_domain::support::customer_room::AgentRecord;
-use confab_domain::support::resolving::{Resolution, Resolve};
-use confab_domain::support::tags::{AddTag, RemoveTag};
+use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
+use confab_domain::support::assignment::allocating::{AssignAgent, AssignmentOptions};
+use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_domain::support::conversations::resolving::{Resolution, Resolve};
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::support::bulk::{

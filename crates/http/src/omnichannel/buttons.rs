@@ -12,10 +12,10 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::buttons::Button;
-use confab_domain::support::buttons::PressButton;
-use confab_domain::support::buttons::PutButton;
-use confab_domain::support::buttons::RemoveButton;
+use confab_domain::support::automation::buttons::Button;
+use confab_domain::support::automation::buttons::PressButton;
+use confab_domain::support::automation::buttons::PutButton;
+use confab_domain::support::automation::buttons::RemoveButton;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_wire::omnichannel_api::support::buttons::{
     ButtonBox, ButtonList, PressBox, PressResult, PutButtonFields, button_list, one_button,

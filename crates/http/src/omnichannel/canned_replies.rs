@@ -9,8 +9,8 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::canned_reply::CannedReply;
-use confab_domain::support::canning::{PutCannedReply, RemoveCannedReply};
+use confab_domain::support::automation::canned_reply::CannedReply;
+use confab_domain::support::automation::canning::{PutCannedReply, RemoveCannedReply};
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::support::canned_replies::{
     CannedRepliesFields, CannedRepliesQuery, CannedReplyBox, CannedReplyList, ChatTemplates,

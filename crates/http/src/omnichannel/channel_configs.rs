@@ -7,7 +7,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::auto_replying::SetChannelReplies;
+use confab_domain::support::automation::auto_replying::SetChannelReplies;
 use confab_wire::omnichannel_api::people::office_hours::{
     ChannelConfigsBox, ChannelConfigsFields, channel_configs, read_channel_configs,
 };

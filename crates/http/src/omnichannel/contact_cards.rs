@@ -11,9 +11,9 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_info::RemoveCustomerProperty;
-use confab_domain::support::renaming::RenameCustomer;
-use confab_domain::support::seeing;
+use confab_domain::support::contacts::customer_info::RemoveCustomerProperty;
+use confab_domain::support::contacts::renaming::RenameCustomer;
+use confab_domain::support::conversations::seeing;
 use confab_wire::omnichannel_api::support::contact_list::{
     ContactFilter, ContactList, ContactView, ContactsFields, contact_list,
 };

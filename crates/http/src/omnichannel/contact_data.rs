@@ -16,7 +16,7 @@ use confab_domain::limits;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::erasing::ExportContact;
+use confab_domain::support::contacts::erasing::ExportContact;
 use confab_store::{ReaderScope, Store, StoreError};
 use confab_wire::omnichannel_api::support::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,

@@ -9,9 +9,9 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::answering::HandOver;
-use confab_domain::support::reopening::Reopen;
-use confab_domain::support::transferring::{Leave, Transfer};
+use confab_domain::support::assignment::transferring::{Leave, Transfer};
+use confab_domain::support::conversations::answering::HandOver;
+use confab_domain::support::conversations::reopening::Reopen;
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::omnichannel_api::support::transfers::{
     BotSwitchFields, TransferFields, read_bot_switch, read_transfer,

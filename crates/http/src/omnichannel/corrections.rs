@@ -8,7 +8,7 @@ use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::correcting::{CorrectText, DeletePosted};
+use confab_domain::support::conversations::correcting::{CorrectText, DeletePosted};
 use confab_wire::omnichannel_api::support::conversation::{CorrectionFields, read_correction};
 use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::messages::ClientCommentBox;

@@ -9,7 +9,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_info::{SetCustomerInfo, SetCustomerProperty};
+use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::event::{self, Info};
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::support::infos::{

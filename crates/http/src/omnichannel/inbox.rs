@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_wire::omnichannel_api::support::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::support::counts::InboxCountsShape;
 use confab_wire::omnichannel_api::support::rooms::{

@@ -6,7 +6,7 @@
 use axum::extract::{Path, State};
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
-use confab_domain::support::customer_info::SetOneInfo;
+use confab_domain::support::contacts::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
 use confab_wire::omnichannel_api::support::infos::{
     InfoFields, InfoList, info_key, info_list, read_one_info,

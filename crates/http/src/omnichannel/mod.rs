@@ -72,7 +72,7 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{Viewer, Workplace};

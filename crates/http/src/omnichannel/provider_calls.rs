@@ -12,8 +12,8 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::auto_reply::AutoReplies;
-use confab_domain::support::auto_replying::SetChannelReplies;
+use confab_domain::support::automation::auto_reply::AutoReplies;
+use confab_domain::support::automation::auto_replying::SetChannelReplies;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::provider_channels::{
     ProviderChannelInput, read_service_page,

@@ -12,7 +12,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::resolving::Resolve;
+use confab_domain::support::conversations::resolving::Resolve;
 use confab_wire::omnichannel_api::support::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
 };

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_wire::omnichannel_api::people::me::{
     ChangeMeFields, Me, MyApp, MyUser, OpenSession, OpenSessionFields, SessionProof, ThisServer,
     read_change_of_me, rights,

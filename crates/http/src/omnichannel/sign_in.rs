@@ -15,7 +15,7 @@ use confab_domain::agents::signing_in::SignOutAgent;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::automation::auto_reply::AutoReplies;
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::signing_in::{

@@ -11,8 +11,8 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::tag_keeping::DeleteTag;
-use confab_domain::support::tags::{AddTag, RemoveTag};
+use confab_domain::support::annotations::tag_keeping::DeleteTag;
+use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::omnichannel_api::support::tags::{
     AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,

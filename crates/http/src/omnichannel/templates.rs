@@ -11,9 +11,9 @@ use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::answering::{AnswerCustomer, Answerer, SendTemplate};
-use confab_domain::support::customer_room::AgentRecord;
-use confab_domain::support::seeing;
+use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer, SendTemplate};
+use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_domain::support::conversations::seeing;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::templates::{
     SendTemplateFields, TemplateList, TemplateRequest, template_draft, template_list,

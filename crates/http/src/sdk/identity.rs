@@ -12,7 +12,7 @@ use confab_domain::limits;
 use confab_domain::people::resetting_tokens::{LogOut, ResetToken};
 use confab_domain::people::user::{User, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::initiating::UseNonce;
+use confab_domain::support::conversations::initiating::UseNonce;
 use confab_wire::body::Body;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::omnichannel_api::channels as wire;

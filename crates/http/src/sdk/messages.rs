@@ -15,7 +15,7 @@ use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::clearing::ClearRooms;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::answering::{AnswerCustomer, Answerer};
+use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer};
 use confab_domain::webhooks::event::MessageSource;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};

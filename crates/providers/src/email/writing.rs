@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use confab_domain::messages::message::Message;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use confab_domain::time::Timestamp;
 use jiff::fmt::rfc2822;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Requests to LINE's Messaging API.
 
 use confab_domain::messages::message::Message;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

@@ -1,7 +1,7 @@
 //! Requests to Meta's Send API.
 
 use confab_domain::messages::message::Message;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use serde_json::{Value, json};
 
 use crate::buttons::{PartButton, button_key};

@@ -2,7 +2,7 @@
 
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use serde_json::{Map, Value, json};
 
 use crate::buttons::{PartButton, button_key};

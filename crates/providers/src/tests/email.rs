@@ -17,7 +17,7 @@ use crate::{
     EventContent, HealthState, IgnoredReason, MediaSource, Provider, ProviderEvent, ReplyReference,
     Verdict, read,
 };
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
 const KEY: MailKey<'static> = MailKey("secret of the app");

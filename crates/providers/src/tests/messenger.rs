@@ -1,6 +1,6 @@
 //! Tests of Messenger and Instagram (channel facts 4.2).
 
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use serde_json::{Value, json};
 
 use super::support::{

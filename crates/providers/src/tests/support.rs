@@ -7,7 +7,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::payload::Payload;
-use confab_domain::support::answering::Answerer;
+use confab_domain::support::conversations::answering::Answerer;
 use confab_domain::time::Timestamp;
 use serde_json::{Value, json};
 

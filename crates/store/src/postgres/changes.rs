@@ -11,7 +11,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Message, PostedMessage};
 use confab_domain::messages::room_event::RoomEventKind;
 use confab_domain::rooms::room::LastMessage;
-use confab_domain::support::tally::{Tally, TallyKey};
+use confab_domain::support::assignment::tally::{Tally, TallyKey};
 use confab_domain::time::Timestamp;
 use tokio_postgres::Error;
 

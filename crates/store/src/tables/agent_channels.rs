@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use confab_domain::ids::{AgentId, AppId, ChannelId};
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 
 use crate::error::{Read, StoreError};
 use crate::sql::{Ask, Row, ValueRow, prepared, values};

@@ -6,7 +6,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::ids::{AgentId, AppId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::UserId;
-use confab_domain::support::customer_room::{AgentRecord, Candidate};
+use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::AgentProfile;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use confab_domain::ids::{AgentId, AppId, ChannelId};
-use confab_domain::support::tally::{CountedEvents, Measure, Tally, TallyKey};
+use confab_domain::support::assignment::tally::{CountedEvents, Measure, Tally, TallyKey};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};

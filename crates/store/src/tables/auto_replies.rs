@@ -2,7 +2,7 @@
 //! precedence.
 
 use confab_domain::ids::{AppId, ChannelId, RoomId};
-use confab_domain::support::auto_reply::{AllAutoReplies, AutoReplies};
+use confab_domain::support::automation::auto_reply::{AllAutoReplies, AutoReplies};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, values};

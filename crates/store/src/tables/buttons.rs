@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, EndpointId};
 use confab_domain::limits;
-use confab_domain::support::buttons::Button;
+use confab_domain::support::automation::buttons::Button;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};

@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AgentId, AppId, CannedReplyId};
 use confab_domain::limits;
-use confab_domain::support::canned_reply::{CannedReply, CannedReplyKey};
+use confab_domain::support::automation::canned_reply::{CannedReply, CannedReplyKey};
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};

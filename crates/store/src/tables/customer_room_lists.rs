@@ -4,7 +4,7 @@ use confab_domain::channels::channel::ChannelKind;
 use confab_domain::ids::{AgentId, AppId, ChannelId, ID_END, RoomId};
 use confab_domain::limits;
 use confab_domain::people::user::UserId;
-use confab_domain::support::customer_room::CustomerRoom;
+use confab_domain::support::conversations::customer_room::CustomerRoom;
 use confab_domain::time::Timestamp;
 
 use super::customer_rooms::{self, customer_room_columns};

@@ -4,7 +4,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, ChannelId, ID_END, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::people::user::{User, UserId};
-use confab_domain::support::customer_room::{BotDuty, CustomerRoom};
+use confab_domain::support::conversations::customer_room::{BotDuty, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event_kind::EventKind;
 

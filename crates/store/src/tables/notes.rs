@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AgentId, NoteId, RoomId};
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::support::note::Note;
+use confab_domain::support::annotations::note::Note;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, prepared, statements, values};

@@ -10,8 +10,8 @@ use confab_domain::limits;
 use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::people::user::{Realm, User};
-use confab_domain::support::index_state::IndexState;
-use confab_domain::support::indexing::{
+use confab_domain::support::conversations::index_state::IndexState;
+use confab_domain::support::conversations::indexing::{
     self, IndexStep, UnindexedContact, UnindexedMessage, UnindexedMessages,
 };
 use confab_domain::time::Timestamp;

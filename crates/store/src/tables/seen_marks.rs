@@ -1,7 +1,7 @@
 //! Positions up to which agents have seen customers' rooms (design/support).
 
 use confab_domain::ids::{AgentId, RoomId};
-use confab_domain::support::seen_mark::SeenMark;
+use confab_domain::support::annotations::seen_mark::SeenMark;
 
 use crate::error::Read;
 use crate::sql::{Ask, Row, ValueRow, ids_as_text, ids_in, prepared, statements, values};

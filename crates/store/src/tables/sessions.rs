@@ -3,7 +3,7 @@
 use confab_domain::ids::{AgentId, AppId, ChannelId, MessageId, RoomId, SessionId};
 use confab_domain::messages::rating::Rating;
 use confab_domain::people::user::UserId;
-use confab_domain::support::customer_room::ExportedSession;
+use confab_domain::support::conversations::customer_room::ExportedSession;
 use confab_domain::webhooks::event::Session;
 
 use crate::error::Read;

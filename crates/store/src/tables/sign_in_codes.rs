@@ -2,7 +2,7 @@
 
 use confab_domain::agents::account::SignInCode;
 use confab_domain::ids::AgentId;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 
 use super::agents::{self, agent_columns};

@@ -5,7 +5,7 @@ use confab_domain::agents::right::SignInState;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::change::AgentChange;
 use confab_domain::ids::{AgentId, AppId, ChannelId, SignInId};
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::time::Timestamp;
 
 use super::agent_channels::CHANNELS_OF_AGENT;

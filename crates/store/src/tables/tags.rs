@@ -2,7 +2,7 @@
 
 use confab_domain::ids::{AppId, RoomId, TagId};
 use confab_domain::limits;
-use confab_domain::support::tag::{StoredTag, TagQuestion};
+use confab_domain::support::annotations::tag::{StoredTag, TagQuestion};
 use confab_domain::webhooks::event::Tag;
 
 use super::customer_rooms;

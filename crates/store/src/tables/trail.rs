@@ -3,7 +3,7 @@
 
 use confab_domain::agents::agent::Person;
 use confab_domain::ids::{AgentId, RoomId, TrailId};
-use confab_domain::support::trail::{TrailEntry, TrailKind};
+use confab_domain::support::conversations::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 
 use crate::error::Read;

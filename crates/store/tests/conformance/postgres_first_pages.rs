@@ -10,7 +10,7 @@ use confab_domain::ids::UserKey;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Draft, Message};
 use confab_domain::messages::payload::Payload;
-use confab_domain::support::erasing::{EraseContact, EraseRoom};
+use confab_domain::support::contacts::erasing::{EraseContact, EraseRoom};
 use confab_test_servers::postgres::shared;
 
 use crate::engine::Engine;

@@ -12,7 +12,7 @@ use confab_domain::moving::moved::{
 };
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::{RoomKind, RoomUniqueId};
-use confab_domain::support::customer_room::BotDuty;
+use confab_domain::support::conversations::customer_room::BotDuty;
 use confab_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -8,7 +8,7 @@ use crate::agents::role::Role;
 use crate::decision::context::Renderers;
 use crate::example::{self, CountingStamps, decided};
 use crate::json_text::JsonText;
-use crate::support::office_hours::LocalTime;
+use crate::support::automation::office_hours::LocalTime;
 
 const ANA: AgentId = AgentId(9);
 

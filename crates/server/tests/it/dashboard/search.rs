@@ -1,7 +1,7 @@
 //! Search in messages and customers (D-0145).
 
-use confab_domain::support::index_state::IndexState;
-use confab_domain::support::indexing::IndexStep;
+use confab_domain::support::conversations::index_state::IndexState;
+use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::time::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AuditId, ID_END, RoomId};
 use confab_domain::limits;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::AgentProfile;
 use confab_store::AuditListing;

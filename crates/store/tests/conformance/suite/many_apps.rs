@@ -8,7 +8,7 @@ use confab_domain::messages::message::{Message, MessageRef};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::NewAgentAccount;
 
 use crate::world::reading::{EVERY_ROOM, EVERY_USER};

@@ -8,13 +8,15 @@ use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::{AgentId, ID_END, NoteId, SessionId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::unique_id::UniqueId;
-use confab_domain::support::auto_reply::AutoReplies;
-use confab_domain::support::auto_replying::{SetChannelReplies, SetOffice};
-use confab_domain::support::canning::{CannedReplyInput, PutCannedReply, RemoveCannedReply};
-use confab_domain::support::customer_info::SetCustomerProperty;
-use confab_domain::support::note::NoteRef;
-use confab_domain::support::noting::{PutNote, RemoveNote};
-use confab_domain::support::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::support::annotations::note::NoteRef;
+use confab_domain::support::annotations::noting::{PutNote, RemoveNote};
+use confab_domain::support::automation::auto_reply::AutoReplies;
+use confab_domain::support::automation::auto_replying::{SetChannelReplies, SetOffice};
+use confab_domain::support::automation::canning::{
+    CannedReplyInput, PutCannedReply, RemoveCannedReply,
+};
+use confab_domain::support::automation::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::support::contacts::customer_info::SetCustomerProperty;
 
 use crate::world::{World, everywhere};
 

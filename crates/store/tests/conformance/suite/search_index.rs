@@ -2,8 +2,8 @@
 
 use confab_domain::ids::{ID_END, MessageId, UserKey};
 use confab_domain::limits;
-use confab_domain::support::index_state::IndexState;
-use confab_domain::support::indexing::IndexStep;
+use confab_domain::support::conversations::index_state::IndexState;
+use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::time::Timestamp;
 
 use crate::world::{World, everywhere};

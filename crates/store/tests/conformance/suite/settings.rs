@@ -2,9 +2,9 @@
 
 use confab_domain::decision::change::SupportChange;
 use confab_domain::ids::{EndpointId, RoomId};
-use confab_domain::support::buttons::{Button, ButtonInput, PutButton, RemoveButton};
+use confab_domain::support::annotations::tag_keeping::{ChangeTag, DeleteTag};
+use confab_domain::support::automation::buttons::{Button, ButtonInput, PutButton, RemoveButton};
 use confab_domain::support::settings::Settings;
-use confab_domain::support::tag_keeping::{ChangeTag, DeleteTag};
 use confab_domain::webhooks::event::{Info, Tag};
 
 use crate::world::{World, everywhere};

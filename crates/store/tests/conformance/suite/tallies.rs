@@ -12,11 +12,11 @@ use confab_domain::ids::{AgentId, ChannelId, RoomId};
 use confab_domain::messages::rating::Rating;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::answering::{AnswerCustomer, Answerer};
-use confab_domain::support::reopening::Reopen;
+use confab_domain::support::assignment::tally::{CountedEvents, Measure, Tally, TallyKey, quarter};
+use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer};
+use confab_domain::support::conversations::reopening::Reopen;
+use confab_domain::support::conversations::speaking::{PostAsAgent, PostMessage, PostOutcome};
 use confab_domain::support::settings::Settings;
-use confab_domain::support::speaking::{PostAsAgent, PostMessage, PostOutcome};
-use confab_domain::support::tally::{CountedEvents, Measure, Tally, TallyKey, quarter};
 use confab_domain::webhooks::event::{AgentProfile, MessageSource};
 use confab_store::{TalliesBy, TallyFilter, rebuild_analytics};
 

@@ -3,11 +3,11 @@
 use confab_domain::agents::role::Role;
 use confab_domain::ids::{ID_END, SessionId, TrailId};
 use confab_domain::json_text::JsonText;
-use confab_domain::support::answering::{AnswerCustomer, Answerer};
-use confab_domain::support::reopening::Reopen;
-use confab_domain::support::starting::StartConversation;
-use confab_domain::support::trail::TrailKind;
-use confab_domain::support::transferring::Leave;
+use confab_domain::support::assignment::transferring::Leave;
+use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer};
+use confab_domain::support::conversations::reopening::Reopen;
+use confab_domain::support::conversations::starting::StartConversation;
+use confab_domain::support::conversations::trail::TrailKind;
 
 use crate::world::{World, draft_by, everywhere, user_id};
 

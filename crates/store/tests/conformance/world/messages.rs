@@ -11,7 +11,7 @@ use confab_domain::messages::payload::Payload;
 use confab_domain::messages::posting::{Broadcast, PostSystemEvent};
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::speaking::{PostMessage, PostOutcome};
+use confab_domain::support::conversations::speaking::{PostMessage, PostOutcome};
 use confab_domain::webhooks::event::MessageSource;
 use confab_store::WriteError;
 

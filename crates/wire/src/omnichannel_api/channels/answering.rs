@@ -5,7 +5,7 @@ use confab_domain::messages::message::Draft;
 use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
-use confab_domain::support::customer_room::CustomerRoom;
+use confab_domain::support::conversations::customer_room::CustomerRoom;
 use confab_domain::webhooks::event::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::messages::message::Draft;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::initiating::Visitor;
+use confab_domain::support::conversations::initiating::Visitor;
 use serde::Serialize;
 use utoipa::ToSchema;
 

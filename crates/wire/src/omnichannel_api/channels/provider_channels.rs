@@ -7,7 +7,7 @@ use confab_domain::channels::provider_health::ProviderHealth;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::auto_reply::AutoReplies;
+use confab_domain::support::automation::auto_reply::AutoReplies;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::json;

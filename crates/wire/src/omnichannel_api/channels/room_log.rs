@@ -2,7 +2,7 @@
 
 use confab_domain::json_text::JsonText;
 use confab_domain::people::user::User;
-use confab_domain::support::customer_room::CustomerRoom;
+use confab_domain::support::conversations::customer_room::CustomerRoom;
 use confab_domain::webhooks::event::ChannelSummary;
 use serde::Serialize;
 use utoipa::ToSchema;

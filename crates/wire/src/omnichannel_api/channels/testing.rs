@@ -7,7 +7,7 @@ use confab_domain::messages::message::Draft;
 use confab_domain::messages::payload::Payload;
 use confab_domain::people::user::{Realm, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_domain::support::initiating::Visitor;
+use confab_domain::support::conversations::initiating::Visitor;
 use serde::Serialize;
 use utoipa::ToSchema;
 

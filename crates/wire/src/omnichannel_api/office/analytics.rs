@@ -6,7 +6,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::tally::{CountedEvents, Histogram, Ratings};
+use confab_domain::support::assignment::tally::{CountedEvents, Histogram, Ratings};
 use confab_domain::time::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::Date;

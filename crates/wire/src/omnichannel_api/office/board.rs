@@ -3,7 +3,7 @@
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

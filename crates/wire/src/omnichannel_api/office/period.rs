@@ -1,6 +1,6 @@
 //! Periods of days in a time zone, divided into days or hours, with daylight saving time (D-0140).
 
-use confab_domain::support::tally::QUARTER_US;
+use confab_domain::support::assignment::tally::QUARTER_US;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};

@@ -9,7 +9,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, ChannelId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use confab_domain::webhooks::event::AgentProfile;
 use serde::Serialize;
 use utoipa::ToSchema;

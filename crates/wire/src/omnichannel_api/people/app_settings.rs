@@ -4,9 +4,9 @@
 use confab_domain::agents::page_settings::LANGUAGES;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_domain::support::automation::surveying::SurveyTexts;
 use confab_domain::support::configuring::ChangeSettings;
 use confab_domain::support::settings::Settings;
-use confab_domain::support::surveying::SurveyTexts;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -5,7 +5,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{AppId, DivisionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 

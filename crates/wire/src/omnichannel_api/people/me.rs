@@ -10,7 +10,7 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::AgentRecord;
+use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::event_kind::EventKind;
 use serde::Serialize;

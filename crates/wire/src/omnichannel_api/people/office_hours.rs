@@ -3,9 +3,9 @@
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::auto_reply::AutoReplies;
-use confab_domain::support::auto_replying::SetOffice;
-use confab_domain::support::office_hours::{OfficeHours, OpenStretch};
+use confab_domain::support::automation::auto_reply::AutoReplies;
+use confab_domain::support::automation::auto_replying::SetOffice;
+use confab_domain::support::automation::office_hours::{OfficeHours, OpenStretch};
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Agents in responses to calls about assignment (wire facts 5.4).
 
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 

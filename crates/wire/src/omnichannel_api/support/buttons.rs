@@ -3,7 +3,7 @@
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::buttons::{Button, ButtonInput};
+use confab_domain::support::automation::buttons::{Button, ButtonInput};
 use confab_domain::webhooks::delivery::{Attempt, DeliveryState, ErrorClass};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -2,8 +2,8 @@
 
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::canned_reply::CannedReply;
-use confab_domain::support::canning::CannedReplyInput;
+use confab_domain::support::automation::canned_reply::CannedReply;
+use confab_domain::support::automation::canning::CannedReplyInput;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -4,7 +4,7 @@ use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::note::Note;
+use confab_domain::support::annotations::note::Note;
 use confab_domain::webhooks::event::{CustomerProperty, Info, Session};
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -4,7 +4,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{RoomId, SessionId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_room::{Candidate, ExportedSession};
+use confab_domain::support::conversations::customer_room::{Candidate, ExportedSession};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -4,7 +4,7 @@ use confab_domain::ids::UserKey;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::customer_info::CustomerInfoUpdate;
+use confab_domain::support::contacts::customer_info::CustomerInfoUpdate;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::{ChannelSummary, CustomerProperty, Info};
 use serde::Serialize;

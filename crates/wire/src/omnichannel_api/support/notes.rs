@@ -3,7 +3,7 @@
 use confab_domain::ids::{ID_END, NoteId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::note::{Note, NoteRef};
+use confab_domain::support::annotations::note::{Note, NoteRef};
 use serde::Serialize;
 use utoipa::ToSchema;
 

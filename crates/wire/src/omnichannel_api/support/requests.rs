@@ -3,8 +3,10 @@
 use confab_domain::ids::{AgentId, ChannelId, ID_END, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::allocating::{AssignAgent, AssignChosen, AssignmentOptions};
-use confab_domain::support::resolving::Resolution;
+use confab_domain::support::assignment::allocating::{
+    AssignAgent, AssignChosen, AssignmentOptions,
+};
+use confab_domain::support::conversations::resolving::Resolution;
 
 use crate::body::Body;
 use crate::fields::{self, Flag, Id, IdText, NonEmpty, PageSize, Short, Within, field};

@@ -7,7 +7,7 @@ use confab_domain::ids::{ID_END, MessageId, UserKey};
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::indexing::wanted_words;
+use confab_domain::support::conversations::indexing::wanted_words;
 use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,7 +1,7 @@
 //! Sessions in responses to calls about assignment and resolution (wire facts 5.4).
 
 use confab_domain::rooms::room::Room;
-use confab_domain::support::customer_room::Candidate;
+use confab_domain::support::conversations::customer_room::Candidate;
 use confab_domain::webhooks::event::Session;
 use serde::Serialize;
 use utoipa::ToSchema;

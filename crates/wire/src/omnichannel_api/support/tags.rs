@@ -3,8 +3,8 @@
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::tag::StoredTag;
-use confab_domain::support::tag_keeping::ChangeTag;
+use confab_domain::support::annotations::tag::StoredTag;
+use confab_domain::support::annotations::tag_keeping::ChangeTag;
 use confab_domain::webhooks::event::Tag;
 use serde::Serialize;
 use utoipa::ToSchema;

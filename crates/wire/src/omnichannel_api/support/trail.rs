@@ -4,7 +4,7 @@ use confab_domain::ids::{ID_END, TrailId};
 use confab_domain::limits;
 use confab_domain::messages::rating::Rating;
 use confab_domain::refusal::Refusal;
-use confab_domain::support::trail::TrailEntry;
+use confab_domain::support::conversations::trail::TrailEntry;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,0 +1,10 @@
+//! What happens without an agent's decision, and what agents reuse.
+
+pub mod auto_reply;
+pub mod auto_replying;
+pub mod buttons;
+pub mod canned_reply;
+pub mod canning;
+pub mod idling;
+pub mod office_hours;
+pub mod surveying;
