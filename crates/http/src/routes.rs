@@ -25,11 +25,14 @@ pub(super) fn apis(brands: &[String]) -> Apis {
         .also(&api::CLIENTS_OF_USER, below("/api/v2/mobile", sdk_of_user()))
         .with_shape_by_path(&api::FILES, one(routes!(sdk::files::load)))
         .with(&api::OMNI_PUBLIC, signing_in_api())
-        .with(&api::HOOKS, one(routes!(omnichannel::hooks::load, omnichannel::hooks::post)))
+        .with(
+            &api::HOOKS,
+            one(routes!(omnichannel::providers::hooks::load, omnichannel::providers::hooks::post)),
+        )
         .with(&api::SERVICE_CALLS, whatsapp_calls())
         // Some clients append a slash; the document lists the path without it.
         .also(&api::SERVICE_CALLS, whatsapp_calls_with_slash())
-        .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::sign_in::exchange_token)))
+        .with(&api::OMNI_SDK_TOKEN, one(routes!(omnichannel::people::sign_in::exchange_token)))
         .with_shape_by_path(&api::OMNI_PUBLIC, visitors_api(brands))
         .with(&api::OMNI_SIGNED_IN, signed_in_api())
         .with(&api::OMNI_AGENT, agent_api())
@@ -38,20 +41,23 @@ pub(super) fn apis(brands: &[String]) -> Apis {
         .with(&api::OMNI, settings_api())
         .with(&api::OMNI, office_api())
         .with(&api::OMNI_CHANNELS, channel_api())
-        .with_shape_by_path(&api::OMNI_BOT, one(routes!(omnichannel::answers::post_as_bot)))
+        .with_shape_by_path(
+            &api::OMNI_BOT,
+            one(routes!(omnichannel::support::answers::post_as_bot)),
+        )
         .with(&api::OMNI, service_api(brands))
         .with_document_of(operating())
 }
 
 /// Sign-in calls: a token for programs, a cookie for pages.
 fn signing_in_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::people::*;
     Calls::new().routes(routes!(sign_in::sign_in)).routes(routes!(session::open))
 }
 
 /// Calls in the format of WhatsApp's own API (channel facts 2).
 fn whatsapp_calls() -> Calls {
-    use omnichannel::*;
+    use omnichannel::providers::*;
     Calls::new()
         .routes(routes!(whatsapp_messages::send))
         .routes(routes!(whatsapp_messages::load))
@@ -60,7 +66,7 @@ fn whatsapp_calls() -> Calls {
 
 fn whatsapp_calls_with_slash() -> Calls {
     let path = "/whatsapp/v1/{app_code}/{channel_id}/messages/";
-    Calls::new().route(path, post(omnichannel::whatsapp_messages::send))
+    Calls::new().route(path, post(omnichannel::providers::whatsapp_messages::send))
 }
 
 fn one(call: Call) -> Calls {
@@ -241,7 +247,7 @@ fn sdk_messages() -> Calls {
 /// Calls that contain the app's code or a key in the path or body: those of customers and channels,
 /// and sign-in to one app (wire facts 5.1, 5.5).
 fn visitors_api(brands: &[String]) -> Calls {
-    use omnichannel::*;
+    use omnichannel::{people::*, *};
     let mut router = Calls::new()
         .routes(routes!(sign_in::sign_in_to_app))
         .routes(routes!(custom_channel_messages::post))
@@ -272,7 +278,7 @@ fn visitors_api(brands: &[String]) -> Calls {
 
 /// Calls of signed-in agents for their own account and conversations (wire facts 5.1, 5.3).
 fn signed_in_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::{people::*, support::*};
     Calls::new()
         .routes(routes!(sign_in::sign_out))
         .routes(routes!(session::close))
@@ -299,7 +305,7 @@ fn signed_in_api() -> Calls {
 
 /// Calls of agents (wire facts 5.4, 5.7).
 fn agent_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::{people::*, support::*};
     Calls::new()
         .routes(routes!(availability::set))
         .routes(routes!(availability::set_by_older_path))
@@ -317,7 +323,7 @@ fn agent_api() -> Calls {
 
 /// Calls that only the app itself may make (spec 4.2).
 fn own_app_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::people::*;
     Calls::new()
         .routes(routes!(webhook_settings::register_new_session))
         .routes(routes!(settings::load))
@@ -325,7 +331,7 @@ fn own_app_api() -> Calls {
 
 /// Calls to manage agents and divisions (wire facts 5.4).
 fn people_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::people::*;
     Calls::new()
         .routes(routes!(sign_in::load_profile))
         .routes(routes!(agents::create))
@@ -350,7 +356,7 @@ fn people_api() -> Calls {
 
 /// Calls to manage the app's settings (spec 4.2, wire facts 5.2, 5.4).
 fn settings_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::people::*;
     Calls::new()
         .routes(routes!(webhook_settings::register_resolved))
         .routes(routes!(webhook_settings::register_allocation))
@@ -373,7 +379,7 @@ fn settings_api() -> Calls {
 
 /// Calls of the dashboard for supervision: board and analytics.
 fn office_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::office::*;
     Calls::new()
         .routes(routes!(board::load))
         .routes(routes!(analytics::summary))
@@ -385,7 +391,7 @@ fn office_api() -> Calls {
 
 /// Calls to manage channels (wire facts 5.3, 5.4).
 fn channel_api() -> Calls {
-    use omnichannel::*;
+    use omnichannel::{providers::*, support::*, *};
     Calls::new()
         .routes(routes!(channels::list, channels::create))
         .routes(routes!(channels::change, channels::delete))
@@ -432,7 +438,7 @@ fn channel_api() -> Calls {
 /// Calls for conversations with customers: assignment, resolution, tags, contacts and the inbox
 /// (wire facts 5.4, 5.5).
 fn service_api(brands: &[String]) -> Calls {
-    use omnichannel::*;
+    use omnichannel::{customers::*, people::*, providers::*, support::*, *};
     let mut router = Calls::new()
         .routes(routes!(assigning::assign_agent))
         .routes(routes!(assigning::allocate_agent))

@@ -15,10 +15,10 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
-use super::provider_accounts::Accounts;
 use crate::answer::{Answer, data};
 use crate::bodies::OmnichannelBody;
 use crate::callers::OmnichannelCaller;
+use crate::omnichannel::providers::provider_accounts::Accounts;
 use crate::problem::Problem;
 use crate::targets;
 use confab_app::services::Services;

@@ -1,69 +1,16 @@
 //! The omnichannel API (spec 4.2, wire facts 5), for agents and for an app's other services: one
 //! file for each resource.
 
-pub(super) mod agents;
-pub(super) mod agents_of_room;
-pub(super) mod analytics;
-pub(super) mod answers;
-pub(super) mod app_overview;
-pub(super) mod app_settings;
-pub(super) mod assigning;
-pub(super) mod audit;
-pub(super) mod availability;
-pub(super) mod board;
-pub(super) mod bot_settings;
-pub(super) mod bulk;
-pub(super) mod buttons;
-pub(super) mod canned_replies;
 pub(super) mod channel_configs;
 pub(super) mod channel_tests;
 pub(super) mod channels;
-pub(super) mod contact_cards;
-pub(super) mod contact_data;
-pub(super) mod contacts;
-pub(super) mod conversation;
-pub(super) mod conversation_life;
-pub(super) mod conversations;
-pub(super) mod corrections;
 pub(super) mod custom_channel_messages;
-pub(super) mod customer_info;
-pub(super) mod divisions;
-pub(super) mod email_channels;
-pub(super) mod files;
-mod hook_calls;
-pub(super) mod hooks;
-pub(super) mod inbox;
-pub(super) mod inbox_live;
-mod inbox_pace;
-pub(super) mod infos;
-pub(super) mod instagram_channels;
-pub(super) mod keys;
-pub(super) mod line_channels;
-pub(super) mod live_check;
-pub(super) mod marks;
-pub(super) mod messenger_channels;
-mod meta_hooks;
-pub(super) mod notes;
-pub(super) mod office_hours;
-mod provider_accounts;
-mod provider_calls;
-pub(super) mod provider_channels;
-pub(super) mod resolving;
-pub(super) mod room_history;
-pub(super) mod search;
-pub(super) mod session;
-pub(super) mod settings;
-pub(super) mod sign_in;
-pub(super) mod sign_ins;
-pub(super) mod starting;
-pub(super) mod tags;
-pub(super) mod telegram_channels;
-pub(super) mod templates;
-pub(super) mod webhook_settings;
-pub(super) mod whatsapp_channels;
-pub(super) mod whatsapp_messages;
+pub(super) mod customers;
+pub(super) mod office;
+pub(super) mod people;
+pub(super) mod providers;
+pub(super) mod support;
 pub(super) mod widget;
-pub(super) mod widget_settings;
 
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
@@ -98,7 +45,7 @@ fn person(agent: Option<&AgentRecord>) -> Option<Person> {
 }
 
 /// The channels and divisions of an app, which are shown in the profiles of its agents.
-struct Place {
+pub(crate) struct Place {
     channels: Vec<Channel>,
     divisions: Divisions,
 }

@@ -1,0 +1,140 @@
+//! Customers as agent apps read them (wire facts 5.7).
+//!
+//! - `GET /api/v2/contacts/{contact_id}`
+//! - `GET /api/v2/contacts/properties/{contact_id}`
+//! - `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`
+//! - `POST /api/v1/customer/block` (design/support)
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::MessageId;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::support::contacts::customer_blocking::BlockCustomer;
+use confab_wire::omnichannel_api::support::contacts::{
+    BlockCustomerFields, BlockedCustomer, ContactBox, ContactConversationFields, ContactProperties,
+    Conversation, contact, properties, read_block, read_conversation,
+};
+use confab_wire::sdk_api::messages::listed;
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, RequestQuery};
+use crate::callers::OmnichannelCaller;
+use crate::json::json;
+use crate::omnichannel::{contact_in_path, room_in_path};
+use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}",
+    operation_id = "get_contact",
+    tag = "Service",
+    summary = "Get a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    let (app, id) = (&caller.app, contact_in_path(&id)?);
+    let SeenContact { customer, room } =
+        seen_contact(&services, app, caller.agent.as_ref(), id).await?;
+    let (store, room) = (services.store(), RoomRef::Id(room));
+    let page = store.page(app.id, &room, 0, limits::LAST_MESSAGES_SCANNED).await?;
+    let posted = store.loaded(page.unwrap_or_default()).await?;
+    data(contact(&customer, &posted))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/properties/{contact_id}",
+    operation_id = "list_contact_properties",
+    tag = "Service",
+    summary = "List the properties of a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
+    responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
+)]
+pub(crate) async fn list_properties(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    known(&services, &caller, &id).await
+}
+
+/// Answers with the properties of a customer that apply in all of the customer's rooms.
+pub(crate) async fn known(services: &Services, caller: &OmnichannelCaller, id: &str) -> Answer {
+    let id = contact_in_path(id)?;
+    seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
+    data(properties(id, &services.store().properties_of(id).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/contacts/{contact_id}/conversations/{room_id}",
+    operation_id = "get_contact_conversation",
+    tag = "Service",
+    summary = "Load messages of a customer's room, newest first, 20 at a time",
+    params(
+        ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ContactConversationFields,
+    ),
+    responses((status = 200, description = "Done", body = Conversation<'static>)),
+)]
+pub(crate) async fn load_conversation(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path((id, room)): Path<(String, String)>,
+    query: RequestQuery,
+) -> Answer {
+    let (app, store) = (&caller.app, services.store());
+    let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
+    let before = read_conversation(&query.fields()?)?;
+    let (found, _) = seen_room(&services, app, caller.agent.as_ref(), room).await?;
+    if found.customer_room.customer != id {
+        return Err(Refusal::NotACustomerRoom(room.to_string()).into());
+    }
+    let (asked, size) = (RoomRef::Id(room), limits::PAGE_DEFAULT);
+    let page = match before {
+        None => store.page(app.id, &asked, 0, size).await?,
+        Some(before) => {
+            let ids = (MessageId(0), MessageId(before.0 - 1));
+            store.range(app.id, &asked, ids, size).await?
+        }
+    };
+    let room = store.room(app.id, &asked).await?;
+    let room = room.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
+    let posted = store.loaded(page.unwrap_or_default()).await?;
+    let comments = listed(posted.iter().map(|posted| (&**posted, &room)));
+    Ok(json(StatusCode::OK, &Conversation::of(&comments)))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/customer/block",
+    operation_id = "block_customer",
+    tag = "Service",
+    summary = "Block or unblock the customer of a room",
+    request_body = BlockCustomerFields,
+    responses((status = 200, description = "Done", body = Data<BlockedCustomer>)),
+)]
+pub(crate) async fn block(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let (room, is_blocked) = read_block(body.fields())?;
+    let right = caller.must_be(&Role::ALL)?;
+    let by = caller.agent.map(|agent| agent.profile.user);
+    let rule = BlockCustomer { room, is_blocked, by };
+    services.decide(&caller.app, rule.on_right(right)).await?;
+    data(BlockedCustomer { room_id: room.to_string(), is_blocked })
+}

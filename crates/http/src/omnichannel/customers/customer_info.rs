@@ -1,0 +1,130 @@
+//! Properties of a customer, in one room and in all rooms (wire facts 5.5).
+//!
+//! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand
+//!   (design/operations)
+//! - `POST /api/v2/contacts/properties/{contact_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::RoomId;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
+use confab_domain::webhooks::event::{self, Info};
+use confab_store::ListedRoom;
+use confab_wire::omnichannel_api::support::infos::{
+    ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,
+    changed_user_info, property, read_property, read_user_info, user_info,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::OmnichannelBody;
+use crate::callers::OmnichannelCaller;
+use crate::omnichannel::{OFFICE, contact_in_path, room_in_path};
+use crate::problem::Problem;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/room/{room}/user_info",
+    operation_id = "user_info",
+    tag = "Service",
+    summary = "Get the properties and notes of a room's customer",
+    params(("room" = String, Path, description = "Room id of the customer")),
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, String>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(room): Path<String>,
+) -> Answer {
+    let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
+    data(user_info(&known.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/room/{room}/user_info",
+    operation_id = "add_user_info",
+    tag = "Service",
+    summary = "Set the properties and notes of a room's customer",
+    params(("room" = String, Path, description = "Room id of the customer")),
+    request_body = UserInfoFields,
+    responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
+)]
+pub(crate) async fn add(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
+    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
+    let rule = SetCustomerInfo { room, told, by }.on_right(caller.must_be(&Role::ALL)?);
+    services.decide(&caller.app, rule).await?;
+    let known = RoomCustomerInfo::read(&services, &caller, room).await?;
+    data(changed_user_info(&known.shown()))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/contacts/properties/{contact_id}",
+    operation_id = "set_contact_property",
+    tag = "Service",
+    summary = "Set a property of a customer",
+    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
+    request_body = PropertyFields,
+    responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>)),
+)]
+pub(crate) async fn set_property(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(contact): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&OFFICE)?;
+    let customer = contact_in_path(&contact)?;
+    let wanted = read_property(body.fields())?;
+    let (label, value) = wanted;
+    let rule = SetCustomerProperty { customer, label, value };
+    let set = services.decide(&caller.app, rule.on_right(by)).await?;
+    data(property(customer, &set))
+}
+
+struct RoomCustomerInfo {
+    room: ListedRoom,
+    channel: event::ChannelSummary,
+    infos: Vec<Info>,
+    is_blocked: bool,
+}
+
+impl RoomCustomerInfo {
+    async fn read(
+        services: &Services,
+        caller: &OmnichannelCaller,
+        id: RoomId,
+    ) -> Result<Self, Problem> {
+        let (app, store) = (&caller.app, services.store());
+        let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
+        let served = store.customer_of_room(app.id, id).await?;
+        let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
+        let channel = room.customer_room.shown_channel(&channel, &services.widget_source());
+        let is_blocked = !user.is_active;
+        Ok(Self { room, channel, infos: store.infos(id).await?, is_blocked })
+    }
+
+    fn shown(&self) -> KnownCustomer<'_> {
+        let session = self.room.customer_room.session.as_ref();
+        KnownCustomer {
+            user_id: self.room.customer.as_str(),
+            channel: &self.channel,
+            infos: &self.infos,
+            is_blocked: self.is_blocked,
+            notes: session.and_then(|session| session.notes.as_deref()),
+            opened_at: self.room.customer_room.created_at,
+            taken_at: session.and_then(|session| session.taken_at),
+        }
+    }
+}

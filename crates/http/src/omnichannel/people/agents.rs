@@ -1,0 +1,265 @@
+//! Agents of an app (wire facts 5.4).
+//!
+//! - `POST /api/v2/admin/create_agent`
+//! - `POST /api/v2/admin/agent/{id}/update`, `POST /api/v1/admin/agent/{id}/delete`
+//! - `GET /api/v2/admin/agent/{id}`, `GET /api/v2/admin/agent/{id}/channels`
+//! - `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
+//! - `GET /api/v1/admin/agents/get_by_ids`
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::AgentEdit;
+use confab_domain::ids::AgentId;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::conversations::customer_room::Candidate;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::agents::{
+    AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,
+    ByIdsFields, CreateAgent, CreateAgentFields, UpdateAgent, UpdateAgentFields, Viewer,
+    agent as shown_agent, agent_list, agent_page, by_ids, read_ids,
+};
+use confab_wire::omnichannel_api::people::divisions::{AgentChannels, agent_channels};
+use confab_wire::omnichannel_api::people::sign_ins::SignInLink;
+use confab_wire::omnichannel_api::people::signing_in::Done;
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
+use crate::callers::OmnichannelCaller;
+use crate::json::json;
+use crate::omnichannel::{Place, viewer};
+use confab_app::actions::{self, AgentInput};
+use confab_app::ids;
+use confab_app::services::Services;
+use confab_app::start::sign_in_link;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/create_agent",
+    operation_id = "create_agent",
+    tag = "People",
+    summary = "Add an agent",
+    request_body = CreateAgentFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let new = CreateAgent::read(body.fields())?;
+    let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions, channels } =
+        new;
+    let code = wants_link.then(ids::secret);
+    let code_hash = code.as_deref().map(ids::token_hash);
+    let wanted =
+        AgentInput { email, name, role, avatar_url, divisions, channels, password, code_hash };
+    let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
+    let until = made.profile.user.created_at.days_later(limits::SIGN_IN_CODE_DAYS);
+    let link = |code: String| sign_in_link(&services.config().public_url, &code);
+    let link = code.map(|code| SignInLink::new(link(code), until));
+    one_agent_with(&services, &caller, made.profile.user.id, link).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/admin/agent/{id}/update",
+    operation_id = "update_agent",
+    tag = "People",
+    summary = "Change an agent",
+    params(("id" = i64, Path, description = "Agent id")),
+    request_body = UpdateAgentFields,
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
+    let wanted = UpdateAgent::read(body.fields())?;
+    let change = AgentEdit {
+        email: wanted.email,
+        name: wanted.name,
+        role: wanted.role,
+        avatar_url: wanted.avatar_url,
+        serves_max: wanted.customers_max,
+        channels: wanted.channels,
+        divisions: wanted.divisions,
+        ..AgentEdit::default()
+    };
+    actions::update_agent(&services, &caller.app, by, user, change, wanted.password).await?;
+    one_agent(&services, &caller, user).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/agent/{id}/delete",
+    operation_id = "delete_agent",
+    tag = "People",
+    summary = "Delete an agent",
+    params(("id" = i64, Path, description = "Agent id")),
+    responses((status = 200, description = "Done", body = Data<Done>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    depth: WebhookDepth,
+    Path(id): Path<String>,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let user = agent_of(&id)?;
+    actions::delete_agent(&services, &caller.app, by, user, depth.0).await?;
+    data(Done { message: "The account is deleted." })
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agent/{id}",
+    operation_id = "get_agent",
+    tag = "People",
+    summary = "Get an agent",
+    params(("id" = i64, Path, description = "Agent id")),
+    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    one_agent(&services, &caller, agent_of(&id)?).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agent/{id}/channels",
+    operation_id = "get_agent_channels",
+    tag = "People",
+    summary = "List the channels whose customers can be assigned to an agent",
+    params(("id" = i64, Path, description = "Agent id")),
+    responses((status = 200, description = "Done", body = Data<AgentChannels<'static>>)),
+)]
+pub(crate) async fn list_channels(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(id): Path<String>,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
+    let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
+    data(agent_channels(&found, &store.channels(app).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/agents",
+    operation_id = "list_agents_v1",
+    tag = "People",
+    summary = "List agents, with pagination in the style of web frameworks",
+    params(AgentListFields),
+    responses((status = 200, description = "Done", body = Data<AgentPageBox<'static>>)),
+)]
+pub(crate) async fn list_v1(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    data(agent_page(&staff.all, &wanted, staff.place.shown(), staff.viewer))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/admin/agents",
+    operation_id = "list_agents",
+    tag = "People",
+    summary = "List agents",
+    params(AgentListFields),
+    responses((status = 200, description = "Done", body = AgentListShape<'static>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let wanted = AgentListQuery::read(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    let list = agent_list(&staff.all, &wanted, staff.place.shown(), staff.viewer);
+    Ok(json(StatusCode::OK, &list))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/agents/get_by_ids",
+    operation_id = "get_agents_by_ids",
+    tag = "People",
+    summary = "Get agents by id",
+    params(ByIdsFields),
+    responses((status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>)),
+)]
+pub(crate) async fn list_by_ids(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    query: RequestQuery,
+) -> Answer {
+    caller.must_be(&[Role::Admin, Role::Supervisor])?;
+    let ids = read_ids(&query.fields()?)?;
+    let staff = Staff::load(&services, &caller).await?;
+    data(by_ids(&staff.all, &ids, staff.place.shown(), staff.viewer))
+}
+
+/// Parses the agent id in a path.
+pub(crate) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
+    let id = text.parse().ok().filter(|id: &i64| id.to_string() == text);
+    // Text that is not an integer matches no agent.
+    id.map(AgentId).ok_or(Refusal::AgentNotFound(0))
+}
+
+/// Answers with the profile of an agent of the caller's app.
+pub(crate) async fn one_agent(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    user: AgentId,
+) -> Answer {
+    one_agent_with(services, caller, user, None).await
+}
+
+async fn one_agent_with(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    user: AgentId,
+    sign_in_link: Option<SignInLink>,
+) -> Answer {
+    let found = services.store().agent(caller.app.id, user).await?;
+    let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
+    let place = Place::load(services, caller.app.id).await?;
+    let viewer = viewer(caller.agent.as_ref());
+    data(AgentBox { agent: shown_agent(&found, place.shown(), viewer), sign_in_link })
+}
+
+/// All agents of an app, with the data that is needed to render them for the caller.
+pub(crate) struct Staff {
+    pub(crate) all: Vec<Candidate>,
+    pub(crate) place: Place,
+    pub(crate) viewer: Viewer,
+}
+
+impl Staff {
+    pub(crate) async fn load(
+        services: &Services,
+        caller: &OmnichannelCaller,
+    ) -> Result<Self, StoreError> {
+        let all = services.store().agents(caller.app.id).await?;
+        let place = Place::load(services, caller.app.id).await?;
+        Ok(Self { all, place, viewer: viewer(caller.agent.as_ref()) })
+    }
+}

@@ -1,0 +1,203 @@
+//! Settings of an app, as the specification groups them (spec 4.2, wire facts 5.4).
+//!
+//! - `GET /api/v2/app/configs`
+//! - `POST /api/v1/admin/service/set_sessional`, `GET /api/v1/admin/service/get_sessional`
+//! - `GET` and `POST /api/v1/app/config/agent_takeover`
+//! - `POST /api/v2/app/config/agent_allocation`
+//! - `POST /api/v2/app/config/security` (D-0070, D-0071)
+
+use confab_domain::decision::rule::Rule;
+use confab_domain::support::configuring::SetSettings;
+use std::sync::Arc;
+
+use axum::extract::State;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::ids::ChannelId;
+use confab_domain::support::settings::Settings;
+use confab_domain::webhooks::endpoint::Endpoint;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
+use confab_wire::omnichannel_api::people::apps::ShownApp;
+use confab_wire::omnichannel_api::people::configs::{
+    AllocationFields, Configs, ConfigsFields, SecurityFields, Sessional, SessionalFields, Takeover,
+    TakeoverFields, all_configs, allocation_configs, read_allocation, read_configs, read_security,
+    read_sessional, read_takeover, security_configs, sessional, takeover,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, RequestQuery};
+use crate::callers::{KeyCaller, OmnichannelCaller};
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/app/configs",
+    operation_id = "get_configs",
+    tag = "Configuration",
+    summary = "Get the app's settings",
+    params(ConfigsFields),
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn load(
+    State(services): State<Services>,
+    caller: KeyCaller,
+    query: RequestQuery,
+) -> Answer {
+    let shows_all = read_configs(&query.fields()?)?;
+    let set = AppSettings::load(&services, &caller.app).await?;
+    let channels = services.store().channels(caller.app.id).await?;
+    let is_whatsapp = |it: &Channel| it.kind == ChannelKind::WhatsApp && it.is_active;
+    let has_whatsapp = channels.iter().any(is_whatsapp);
+    let stories = stories(&services, &channels).await?;
+    let shown = set.shown(&caller.app, false);
+    data(all_configs(shown, shows_all, has_whatsapp).with_stories(stories))
+}
+
+/// Returns for each Instagram channel whether stories that mention the business are posted as
+/// messages.
+async fn stories(
+    services: &Services,
+    channels: &[Channel],
+) -> Result<Vec<(ChannelId, bool)>, StoreError> {
+    let mut found = Vec::new();
+    for channel in channels {
+        if channel.kind == ChannelKind::Instagram {
+            let account = services.store().service_account(channel.id).await?;
+            found.push((channel.id, account.setting(STORY_MENTION_ENABLED) != "false"));
+        }
+    }
+    Ok(found)
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/set_sessional",
+    operation_id = "set_sessional",
+    tag = "Configuration",
+    summary = "Set whether a resolved customer who writes again gets a new room",
+    request_body = SessionalFields,
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
+)]
+pub(crate) async fn set_sessional(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_on = read_sessional(body.fields())?;
+    let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
+    data(sessional(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/service/get_sessional",
+    operation_id = "get_sessional",
+    tag = "Configuration",
+    summary = "Get whether a resolved customer who writes again gets a new room",
+    responses((status = 200, description = "Done", body = Data<Sessional>)),
+)]
+pub(crate) async fn load_sessional(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
+    data(sessional(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/app/config/agent_takeover",
+    operation_id = "get_agent_takeover",
+    tag = "Configuration",
+    summary = "Get whether agents may take over waiting customers",
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
+)]
+pub(crate) async fn load_takeover(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
+    data(takeover(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/app/config/agent_takeover",
+    operation_id = "set_agent_takeover",
+    tag = "Configuration",
+    summary = "Set whether agents may take over waiting customers",
+    request_body = TakeoverFields,
+    responses((status = 200, description = "Done", body = Data<Takeover>)),
+)]
+pub(crate) async fn set_takeover(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let is_on = read_takeover(body.fields())?;
+    let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
+    data(takeover(&services.decide(&caller.app, rule.on_right(by)).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/agent_allocation",
+    operation_id = "set_agent_allocation",
+    tag = "Configuration",
+    summary = "Set the limits of automatic agent assignment, and switch it on or off",
+    request_body = AllocationFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn set_allocation(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wanted = read_allocation(body.fields())?;
+    let rule = SetSettings { wanted }.on_right(by);
+    data(allocation_configs(&services.decide(&caller.app, rule).await?))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/app/config/security",
+    operation_id = "set_security",
+    tag = "Configuration",
+    summary = "Set the proof that widget visitors need, and the permissions of clients",
+    request_body = SecurityFields,
+    responses((status = 200, description = "Done", body = Data<Configs>)),
+)]
+pub(crate) async fn set_security(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let wanted = read_security(body.fields())?;
+    let rule = SetSettings { wanted }.on_right(by);
+    data(security_configs(&services.decide(&caller.app, rule).await?))
+}
+
+/// The endpoints and settings of an app, which are rendered in its configuration.
+pub(crate) struct AppSettings {
+    endpoints: Vec<Endpoint>,
+    settings: Settings,
+    pushes: bool,
+}
+
+impl AppSettings {
+    pub(crate) async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
+        let endpoints = services.store().endpoints(app.id).await?;
+        let settings = services.store().settings(app.id).await?;
+        Ok(Self { endpoints, settings, pushes: services.config().apns.is_some() })
+    }
+
+    pub(crate) fn shown<'a>(&'a self, app: &'a App, shows_key: bool) -> ShownApp<'a> {
+        let Self { endpoints, settings, pushes } = self;
+        ShownApp { app, endpoints, settings, shows_key, pushes: *pushes }
+    }
+}

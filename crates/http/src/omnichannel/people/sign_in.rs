@@ -1,0 +1,261 @@
+//! Sign-in by token, and the caller's own account (wire facts 5.1, 5.4).
+//!
+//! - `POST /api/v1/auth`, `POST /{app_code}/api/v1/auth`
+//! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
+//! - `POST /api/v1/auth/get_token_by_qismo_key` (design/support)
+//! - `GET /api/v1/admin/get_profile`, `GET /api/v1/agent/get_profile`
+//! - `POST /api/v1/agent/update_profile`
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use confab_domain::agents::division::Divisions;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::signing_in::SignOutAgent;
+use confab_domain::agents::staffing::AgentEdit;
+use confab_domain::app::App;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::automation::auto_reply::AutoReplies;
+use confab_domain::webhooks::event::AgentProfile;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::signing_in::{
+    ChangePassword, ChangePasswordFields, Done, ExchangeToken, ExchangeTokenFields, OwnOffice,
+    SignInFields, SignInRequest, SignedInShape, SignedInUserShape, UpdateProfileFields,
+    read_profile, signed_in, user,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, WebhookDepth};
+use crate::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
+use crate::omnichannel::actor;
+use crate::omnichannel::people::settings::AppSettings;
+use crate::peer::ClientPeer;
+use crate::problem::Problem;
+use confab_app::actions::{self, SignedIn};
+use confab_app::peer::Peer;
+use confab_app::services::Services;
+use confab_app::{ids, token_exchange};
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/auth",
+    operation_id = "sign_in",
+    tag = "People",
+    summary = "Sign in and get a token for the header Authorization, valid for 30 days",
+    request_body = SignInFields,
+    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
+)]
+pub(crate) async fn sign_in(
+    State(services): State<Services>,
+    ClientPeer(peer): ClientPeer,
+    body: OmnichannelBody,
+) -> Answer {
+    answer(&services, &body, None, peer).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/{app_code}/api/v1/auth",
+    operation_id = "sign_in_to_app",
+    tag = "People",
+    summary = "Sign in to this app only",
+    params(("app_code" = String, Path, description = "App code", example = "shop")),
+    request_body = SignInFields,
+    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
+)]
+pub(crate) async fn sign_in_to_app(
+    State(services): State<Services>,
+    Path(code): Path<String>,
+    ClientPeer(peer): ClientPeer,
+    body: OmnichannelBody,
+) -> Answer {
+    answer(&services, &body, Some(&code), peer).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/auth/logout",
+    operation_id = "sign_out",
+    tag = "People",
+    summary = "Sign out: the token is invalidated, and the logout webhook is sent",
+    responses((status = 200, description = "Done", body = Data<Done>)),
+)]
+pub(crate) async fn sign_out(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+) -> Answer {
+    end_sign_in(&services, caller, depth).await?;
+    data(Done { message: "You are signed out." })
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/auth/change_password",
+    operation_id = "change_password",
+    tag = "People",
+    summary = "Change your own password; all your sign-ins end",
+    request_body = ChangePasswordFields,
+    responses((status = 200, description = "Done", body = Data<Done>)),
+)]
+pub(crate) async fn change_password(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    ClientPeer(peer): ClientPeer,
+    body: OmnichannelBody,
+) -> Answer {
+    let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
+    let (user, by) = (&caller.agent.profile.user, caller.right()?);
+    let new = (current, new);
+    actions::change_password(&services, &caller.app, user, by, new, peer).await?;
+    data(Done { message: "Your password is changed; sign in again." })
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/auth/get_token_by_qismo_key",
+    operation_id = "exchange_token",
+    tag = "Clients",
+    summary = "Sign in with the SDK token in Authorization and the `qismo_key` of its owner",
+    request_body = ExchangeTokenFields,
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn exchange_token(
+    State(services): State<Services>,
+    AuthorizedUser(caller): AuthorizedUser,
+    body: OmnichannelBody,
+) -> Answer {
+    let ExchangeToken { app_code, key } = ExchangeToken::read(body.fields())?;
+    if app_code != caller.app.code.as_str() {
+        return Err(Refusal::WrongSignIn.into());
+    }
+    let signed = actions::exchange_token(&services, &caller.app, &caller.user, &key).await?;
+    let SignedIn { app, agent, token } = &signed;
+    let is_admin = agent.profile.user.role == Role::Admin;
+    let own = AppOfAgent::load(&services, app).await?;
+    let profile = &agent.profile;
+    data(user(profile, Some(token), own.set.shown(app, is_admin), own.office(app, Some(profile))))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/admin/get_profile",
+    operation_id = "get_profile",
+    tag = "People",
+    summary = "Get the caller's profile and app; for the app itself, that of its first admin",
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn load_profile(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer {
+    let is_person = caller.agent.is_some();
+    let shown = actor(&services, &caller.app, caller.agent).await?;
+    profile(&services, &caller.app, &shown, is_person).await
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v1/agent/get_profile",
+    operation_id = "get_agent_profile",
+    tag = "People",
+    summary = "Get the caller's profile and app",
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn load_own_profile(
+    State(services): State<Services>,
+    caller: ActingAgent,
+) -> Answer {
+    let is_person = caller.must_be(&Role::ALL)?.is_some();
+    profile(&services, &caller.app, &caller.agent.profile, is_person).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/update_profile",
+    operation_id = "update_agent_profile",
+    tag = "People",
+    summary = "Change your own name and email address",
+    request_body = UpdateProfileFields,
+    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
+)]
+pub(crate) async fn change_own_profile(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&Role::ALL)?;
+    let (is_person, user) = (by.is_some(), caller.agent.profile.user.id);
+    let (name, email) = read_profile(body.fields())?;
+    let edit = AgentEdit { name: Some(name), email, ..AgentEdit::default() };
+    actions::update_agent(&services, &caller.app, by, user, edit, None).await?;
+    let found = services.store().agent(caller.app.id, user).await?;
+    let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
+    profile(&services, &caller.app, &found.profile, is_person).await
+}
+
+/// Answers with an agent's profile. It includes the agent's `qismo_key` if `is_person`, because
+/// only signed-in agents may receive it.
+async fn profile(
+    services: &Services,
+    app: &Arc<App>,
+    shown: &AgentProfile,
+    is_person: bool,
+) -> Answer {
+    let is_admin = shown.user.role == Role::Admin;
+    let own = AppOfAgent::load(services, app).await?;
+    let office = own.office(app, Some(shown).filter(|_| is_person));
+    data(user(shown, None, own.set.shown(app, is_admin), office))
+}
+
+/// Ends the calling agent's sign-in and sends the logout webhook.
+pub(crate) async fn end_sign_in(
+    services: &Services,
+    caller: AgentCaller,
+    depth: WebhookDepth,
+) -> Result<(), Problem> {
+    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
+    let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
+    services.decide_after(depth.0, &caller.app, rule).await?;
+    Ok(())
+}
+
+async fn answer(
+    services: &Services,
+    body: &OmnichannelBody,
+    code: Option<&str>,
+    peer: Peer,
+) -> Answer {
+    let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
+    let signed = actions::sign_in(services, &email, password, code, peer, &[]).await?;
+    let SignedIn { app, agent, token } = &signed;
+    let is_admin = agent.profile.user.role == Role::Admin;
+    let own = AppOfAgent::load(services, app).await?;
+    let office = own.office(app, Some(&agent.profile));
+    data(signed_in(agent, token, own.set.shown(app, is_admin), office))
+}
+
+/// Data about an app that its signed-in agents receive.
+struct AppOfAgent {
+    set: AppSettings,
+    divisions: Divisions,
+    auto_replies: AutoReplies,
+}
+
+impl AppOfAgent {
+    async fn load(services: &Services, app: &Arc<App>) -> Result<Self, StoreError> {
+        let (set, store) = (AppSettings::load(services, app).await?, services.store());
+        let divisions = store.divisions(app.id).await?;
+        Ok(Self { set, divisions, auto_replies: store.auto_replies(app.id).await?.of_app })
+    }
+
+    /// Renders the app's data. It includes the `qismo_key` of the agent `own`, if given.
+    fn office(&self, app: &App, own: Option<&AgentProfile>) -> OwnOffice<'_> {
+        OwnOffice {
+            qismo_key: own.map(|own| token_exchange::key(app, own)).unwrap_or_default(),
+            divisions: &self.divisions,
+            auto_replies: &self.auto_replies,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Appearance, texts and allowed origins of an app's widget (design/pages).
+//!
+//! - `GET /api/v2/widget/{app_code}`: for the page that shows the widget, without credentials
+//! - `GET` and `PUT /api/v2/widget_settings`
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::support::configuring::SetSettings;
+use confab_domain::support::settings::Settings;
+use confab_store::StoreError;
+use confab_wire::omnichannel_api::people::widget_settings::{
+    PublicWidget, WidgetSettingsBox, WidgetSettingsFields, WidgetSurroundings, public_widget,
+    read_widget_settings, widget_settings,
+};
+use confab_wire::time::local_time;
+use confab_wire::webhook_api::{self, Data};
+use sha2::{Digest, Sha256};
+
+use crate::answer::{Answer, data};
+use crate::bodies::OmnichannelBody;
+use crate::callers::{OmnichannelCaller, PathApp};
+use crate::etag;
+use crate::json::{json_bytes, write};
+use crate::omnichannel::widget::{PageOrigin, unknown_app};
+use confab_app::services::Services;
+use confab_app::{clock, ids};
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/widget/{app_code}",
+    operation_id = "get_widget",
+    tag = "Channels",
+    summary = "Get the public settings of the widget, with an ETag",
+    params(("app_code" = String, Path, description = "App code")),
+    responses(
+        (status = 200, description = "Done", body = Data<PublicWidget<'static>>),
+        (status = 304, description = "Unchanged since the version that `If-None-Match` names"),
+    ),
+)]
+pub(crate) async fn load_public(
+    State(services): State<Services>,
+    PathApp(named): PathApp,
+    origin: PageOrigin,
+    headers: HeaderMap,
+) -> Answer {
+    let _running = named.count(&services)?;
+    let app = named.app().ok_or_else(unknown_app)?;
+    let settings = services.store().settings(app.id).await?;
+    origin.check(&services, &settings)?;
+    let config = services.config();
+    let brand = config.brands.first().map(|brand| brand.to_lowercase()).unwrap_or_default();
+    let around = WidgetSurroundings {
+        brand: &brand,
+        version: env!("CARGO_PKG_VERSION"),
+        upload_max_bytes: config.upload_max_bytes,
+        upload_types: &config.upload_types,
+        is_anybody_there: is_anybody_there(&services, app, &settings).await?,
+    };
+    let mut body = Vec::new();
+    write(&mut body, &webhook_api::data(public_widget(app, &settings, &around)));
+    Ok(unless_cached(body, &headers))
+}
+
+/// Whether an agent is available now, within the app's office hours.
+async fn is_anybody_there(
+    services: &Services,
+    app: &App,
+    settings: &Settings,
+) -> Result<bool, StoreError> {
+    let zone = settings.get(Settings::TIMEZONE).unwrap_or_default();
+    if !settings.office_hours().is_open(local_time(zone, clock::now())) {
+        return Ok(false);
+    }
+    let agents = services.store().agents(app.id).await?;
+    Ok(agents.iter().any(|it| it.profile.is_there()))
+}
+
+/// Answers with the body, or with status 304 if the caller has already cached it.
+fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
+    let tag = format!("\"{}\"", ids::hex(&Sha256::digest(&body)[..16]));
+    let mut answer = if etag::is_known(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        json_bytes(StatusCode::OK, body)
+    };
+    let about = answer.headers_mut();
+    about.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        about.insert(header::ETAG, tag);
+    }
+    answer
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/widget_settings",
+    operation_id = "get_widget_settings",
+    tag = "Configuration",
+    summary = "Get the settings of the widget",
+    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
+)]
+pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+    caller.must_be(&[Role::Admin])?;
+    data(widget_settings(&services.store().settings(caller.app.id).await?))
+}
+
+#[utoipa::path(
+    put,
+    path = "/api/v2/widget_settings",
+    operation_id = "set_widget_settings",
+    tag = "Configuration",
+    summary = "Set the settings of the widget",
+    request_body = WidgetSettingsFields,
+    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
+)]
+pub(crate) async fn set(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    let by = caller.must_be(&[Role::Admin])?;
+    let before = services.store().settings(caller.app.id).await?;
+    let wanted = read_widget_settings(body.fields(), &before)?;
+    let rule = SetSettings { wanted }.on_right(by);
+    data(widget_settings(&services.decide(&caller.app, rule).await?))
+}

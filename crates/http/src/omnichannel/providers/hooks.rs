@@ -1,0 +1,136 @@
+//! Webhooks of providers (channel facts 5.2). Events are stored before the answer, and handled
+//! afterwards.
+//!
+//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one URL for all
+//!   numbers,   pages and accounts of a Meta app, and has the app's code in place of the channel
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
+
+use crate::answer::Answer;
+use crate::omnichannel::channels::channel_of_path;
+use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
+use crate::omnichannel::providers::meta_hooks;
+use crate::peer::ClientPeer;
+use crate::problem::Problem;
+use confab_app::channels::linked::LinkedChannel;
+use confab_app::peer::Peer;
+use confab_app::services::Services;
+
+const META: &str = "meta";
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/hooks/{kind}/{channel_id}",
+    operation_id = "try_hook",
+    tag = "Channels",
+    summary = "Verify a webhook URL, as a provider",
+    params(
+        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
+        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
+    ),
+    responses((status = 200, description = "The requested challenge", content_type = "text/plain",
+        body = String)),
+)]
+pub(crate) async fn load(
+    state: State<Services>,
+    ClientPeer(peer): ClientPeer,
+    path: Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    receive(state, peer, path, request).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/hooks/{kind}/{channel_id}",
+    operation_id = "call_hook",
+    tag = "Channels",
+    summary = "Receive a provider's webhook, authenticated by the provider's own method",
+    params(
+        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
+        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
+    ),
+    request_body(content = String, content_type = "application/json"),
+    responses((status = 200, description = "The events are stored", content_type = "text/plain",
+        body = String)),
+)]
+pub(crate) async fn post(
+    state: State<Services>,
+    ClientPeer(peer): ClientPeer,
+    path: Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    receive(state, peer, path, request).await
+}
+
+async fn receive(
+    State(services): State<Services>,
+    peer: Peer,
+    Path((word, id)): Path<(String, String)>,
+    request: Request,
+) -> Answer {
+    services.hook_proofs().check(peer, Instant::now())?;
+    let (parts, body) = request.into_parts();
+    let call = Arc::new(HookCall { peer, parts, raw: whole(body).await? });
+    if word == META {
+        return meta_hooks::receive_for_app(&services, &id, &call).await;
+    }
+    let id = channel_of_path(&id)?;
+    let linked = LinkedChannel::load(&services, id).await?;
+    let linked = linked.filter(|it| it.provider.word() == word);
+    let linked = linked.ok_or(Refusal::ChannelNotFound(id.0))?;
+    let credentials = vec![linked.credentials.clone()];
+    if let (_, Proof::Handshake(text)) =
+        call.proven(&services, linked.provider, credentials).await?
+    {
+        return Ok(plain(text));
+    }
+    // Meta sends the events of all numbers and pages of a Meta app to one URL, which can be that of
+    // any of their channels. Each event is stored for the channel that it names.
+    let read = providers::read(linked.provider, &call.raw);
+    if is_shared(&linked, read.as_deref().unwrap_or_default()) {
+        return meta_hooks::receive_for_channel(&services, &linked, &call.raw).await;
+    }
+    // An inactive channel receives nothing. Answer with success, else the provider retries for
+    // days.
+    if !linked.channel.is_active {
+        return Ok(plain("ok".to_owned()));
+    }
+    let events = match read {
+        Ok(events) => events,
+        Err(why) => {
+            let (id, why) = (linked.channel.id, why.0);
+            tracing::warn!(channel.id = id.0, reason = why, "failed to parse provider webhook");
+            metrics::counter!("confab_provider_webhooks_unreadable_total").increment(1);
+            return Ok(plain("ok".to_owned()));
+        }
+    };
+    let customer = events.first().map(|it| it.lane.clone()).unwrap_or_default();
+    linked.keep(&services, events).await?;
+    linked.forward(&services, &customer, as_it_came(&call.raw)).await?;
+    Ok(plain("ok".to_owned()))
+}
+
+/// Whether the webhook is that of a Meta app, which may also contain events for other channels.
+fn is_shared(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
+    let own = linked.account_id();
+    let is_foreign = |event: &ProviderEvent| event.account.as_deref().is_some_and(|it| it != own);
+    match linked.provider {
+        Provider::Messenger | Provider::Instagram => true,
+        Provider::Whatsapp => events.iter().any(is_foreign),
+        Provider::Telegram | Provider::Line | Provider::Email => false,
+    }
+}
+
+async fn whole(body: Body) -> Result<axum::body::Bytes, Problem> {
+    let read = to_bytes(body, limits::HOOK_BYTES_MAX).await;
+    read.map_err(|_| Problem::of_status(StatusCode::PAYLOAD_TOO_LARGE))
+}

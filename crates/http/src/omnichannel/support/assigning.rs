@@ -1,0 +1,297 @@
+//! Assignment of agents to customers (wire facts 5.4). Admins, supervisors and the app itself may
+//! assign in every room; agents in rooms that they serve or may take over.
+//!
+//! - `POST /api/v1/admin/service/assign_agent`, `POST /api/v1/admin/service/remove_agent`
+//! - `POST /api/v1/admin/service/allocate_agent`
+//! - `POST /api/v1/admin/service/allocate_assign_agent`
+//! - `POST /api/v1/agent/service/assign_agent`, also as `POST /api/v2/agent/service/add_agent`
+//! - `POST /api/v2/agent/service/takeover_unserved`
+//! - `POST /api/v1/agent/service/takeover_unresolved_room`
+
+use axum::extract::State;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
+use confab_domain::app::App;
+use confab_domain::channels::channel::Channel;
+use confab_domain::decision::rule::Rule;
+use confab_domain::field_problem::FieldProblem;
+use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::assignment::allocating;
+use confab_domain::support::assignment::allocating::{
+    AssignAgent, AssignChosen, RemoveAgent, TakeOver,
+};
+use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
+use confab_domain::time::Timestamp;
+use confab_store::WriteError;
+use confab_wire::omnichannel_api::support::agents::{ChosenBox, chosen};
+use confab_wire::omnichannel_api::support::requests::{
+    AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgentFields, OfRoomFields,
+    read_allocate_assign, read_assign_agent, read_room,
+};
+use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, SessionBox, service};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::{OmnichannelBody, WebhookDepth};
+use crate::callers::{ActingAgent, OmnichannelCaller};
+use crate::omnichannel::{OFFICE, Place, person, viewer};
+use crate::problem::Problem;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/assign_agent",
+    operation_id = "admin_assign_agent",
+    tag = "Service",
+    summary = "Assign an agent to a customer",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn assign_agent(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&OFFICE)?;
+    let mut asked = read_assign_agent(body.fields())?;
+    asked.by = person(caller.agent.as_ref());
+    let place = (asked.room, asked.agent);
+    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
+    added(&services, &caller.app, caller.agent.as_ref(), place).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/allocate_agent",
+    operation_id = "admin_allocate_agent",
+    tag = "Service",
+    summary = "Select an agent without assigning them",
+    request_body = AllocateAgentFields,
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
+)]
+pub(crate) async fn allocate_agent(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    body: OmnichannelBody,
+) -> Answer {
+    caller.must_be(&OFFICE)?;
+    let asked = AllocateAgent::read(body.fields())?;
+    let (store, app) = (services.store(), caller.app.id);
+    let channels = meant_channels(&services, app, &asked).await?;
+    let (agents, settings) = (store.agents(app).await?, store.settings(app).await?);
+    let may_be = |it: &Candidate| {
+        let is_agent = it.profile.user.role == Role::Agent;
+        is_agent && (asked.ignores_availability || it.takes_customers())
+    };
+    let agents: Vec<_> = agents.into_iter().filter(may_be).collect();
+    let cap = settings.agent_customers_max();
+    let freest = allocating::freest_of_any(&agents, &channels, cap, &[]);
+    let freest = freest.ok_or(Refusal::NobodyFree)?;
+    data(chosen(freest, viewer(caller.agent.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/allocate_assign_agent",
+    operation_id = "admin_allocate_assign_agent",
+    tag = "Service",
+    summary = "Select an agent and assign them to a customer",
+    request_body = AllocateAssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
+)]
+pub(crate) async fn allocate_and_assign(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&OFFICE)?;
+    let by = person(caller.agent.as_ref());
+    let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
+    let assigned = services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
+    data(chosen(&assigned, viewer(caller.agent.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/service/remove_agent",
+    operation_id = "admin_remove_agent",
+    tag = "Service",
+    summary = "Remove an agent from a room",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<SessionBox<'static>>)),
+)]
+pub(crate) async fn remove_agent(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&OFFICE)?;
+    let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
+    let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
+    services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
+    let found = services.store().customer_room(caller.app.id, room).await?;
+    data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/service/assign_agent",
+    operation_id = "agent_assign_agent",
+    tag = "Service",
+    summary = "Assign an agent to a customer whom the caller serves or may take over",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn assign_colleague(
+    services: State<Services>,
+    caller: ActingAgent,
+    depth: WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/add_agent",
+    operation_id = "agent_add_agent",
+    tag = "Service",
+    summary = "Assign an agent to a customer, under another path",
+    request_body = AssignAgentFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn add_colleague(
+    services: State<Services>,
+    caller: ActingAgent,
+    depth: WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    assign(services, caller, depth, body).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/agent/service/takeover_unserved",
+    operation_id = "agent_takeover_unserved",
+    tag = "Service",
+    summary = "Take over a waiting customer: the given one, or the longest waiting",
+    request_body = OfRoomFields,
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn take_over(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&[Role::Agent])?;
+    let agent = caller.agent.profile.user.id;
+    let room = match read_room(body.fields())? {
+        Some(room) => {
+            let rule = TakeOver { room, agent }.on_right(right);
+            services.decide_after(depth, &caller.app, rule).await?;
+            room
+        }
+        None => take_first(&services, &caller, right, depth).await?,
+    };
+    added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/service/takeover_unresolved_room",
+    operation_id = "agent_takeover_unresolved_room",
+    tag = "Service",
+    summary = "Take over the customer who has been waiting longest",
+    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
+)]
+pub(crate) async fn take_over_any(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    WebhookDepth(depth): WebhookDepth,
+) -> Answer {
+    let right = caller.must_be(&[Role::Agent])?;
+    let agent = caller.agent.profile.user.id;
+    let room = take_first(&services, &caller, right, depth).await?;
+    added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
+}
+
+/// Returns the channels of which the agent must serve one: the channel that the request names, or
+/// all channels of the source that it names. Empty if the request names neither.
+async fn meant_channels(
+    services: &Services,
+    app: AppId,
+    asked: &AllocateAgent,
+) -> Result<Vec<ChannelId>, Problem> {
+    let channels = services.store().channels(app).await?;
+    if let Some(channel) = asked.channel {
+        if !channels.iter().any(|it| it.id == channel) {
+            let problem = FieldProblem::new("channel_id", "is not a channel of this app");
+            return Err(Refusal::from(problem).into());
+        }
+        return Ok(vec![channel]);
+    }
+    let source = asked.source.as_deref();
+    let widget_source = services.widget_source();
+    let is_meant = |it: &&Channel| Some(it.shown(&widget_source).source.as_str()) == source;
+    Ok(channels.iter().filter(is_meant).map(|it| it.id).collect())
+}
+
+async fn assign(
+    State(services): State<Services>,
+    caller: ActingAgent,
+    WebhookDepth(depth): WebhookDepth,
+    body: OmnichannelBody,
+) -> Answer {
+    let right = caller.must_be(&[Role::Agent])?;
+    let mut asked = read_assign_agent(body.fields())?;
+    asked.wish.asked_by = Some(caller.agent.profile.user.id);
+    asked.by = person(Some(&caller.agent));
+    let place = (asked.room, asked.agent);
+    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
+    added(&services, &caller.app, Some(&caller.agent), place).await
+}
+
+/// Assigns the agent to the longest waiting customer of the agent's channels. If another agent
+/// takes that customer at the same time, tries the next one.
+async fn take_first(
+    services: &Services,
+    caller: &ActingAgent,
+    right: Option<Right>,
+    depth: u32,
+) -> Result<RoomId, Problem> {
+    let (app, agent, store) = (&caller.app, caller.agent.profile.user.id, services.store());
+    let found = store.agent(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let first = (Timestamp(i64::MIN), RoomId(0));
+    let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
+    let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
+    for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
+        let rule = TakeOver { room, agent }.on_right(right.clone());
+        match services.decide_after(depth, app, rule).await {
+            Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
+            taken => return Ok(taken.map(|_| room)?),
+        }
+    }
+    Err(Refusal::NobodyWaits.into())
+}
+
+/// Answers with the assigned agent and the room's conversation.
+async fn added(
+    services: &Services,
+    app: &App,
+    caller: Option<&AgentRecord>,
+    (room, agent): (RoomId, AgentId),
+) -> Answer {
+    let store = services.store();
+    let (agents, place) = (store.agents(app.id).await?, Place::load(services, app.id).await?);
+    let added = agents.iter().find(|it| it.profile.user.id == agent);
+    let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
+    let found = store.customer_room(app.id, room).await?;
+    let session = found.as_ref().and_then(|it| it.customer_room.session.as_ref());
+    data(sessions::added_agent(added, place.shown(), session, viewer(caller)))
+}

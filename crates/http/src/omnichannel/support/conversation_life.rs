@@ -1,0 +1,132 @@
+//! Transfer, leaving, reopening and bot control of a conversation (design/support). Each call
+//! answers with the room as the inbox shows it afterwards.
+//!
+//! - `POST /api/v2/customer_rooms/{room_id}/transfer`, `POST …/leave`
+//! - `POST /api/v2/customer_rooms/{room_id}/reopen`
+//! - `POST /api/v2/customer_rooms/{room_id}/bot`
+
+use axum::extract::{Path, State};
+use confab_domain::agents::role::Role;
+use confab_domain::decision::rule::Rule;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::assignment::transferring::{Leave, Transfer};
+use confab_domain::support::conversations::answering::HandOver;
+use confab_domain::support::conversations::reopening::Reopen;
+use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
+use confab_wire::omnichannel_api::support::transfers::{
+    BotSwitchFields, TransferFields, read_bot_switch, read_transfer,
+};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::Answer;
+use crate::bodies::{OmnichannelBody, WebhookDepth};
+use crate::callers::{AgentCaller, OmnichannelCaller};
+use crate::omnichannel::support::inbox::one;
+use crate::omnichannel::{actor, room_in_path};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/transfer",
+    operation_id = "transfer_conversation",
+    tag = "Dashboard",
+    summary = "Transfer a conversation to an agent, or return it to the queue",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    request_body = TransferFields,
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn transfer(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    let to = read_transfer(body.fields())?;
+    seen_room(&services, app, agent, room).await?;
+    let by = agent.map(|agent| agent.profile.user.clone());
+    let rule = Transfer { room, to, by }.on_right(caller.must_be(&Role::ALL)?);
+    services.decide_after(depth, app, rule).await?;
+    one(&services, app, agent, room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/leave",
+    operation_id = "leave_conversation",
+    tag = "Dashboard",
+    summary = "Leave a customer's room",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn leave(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
+    seen_room(&services, app, agent, room).await?;
+    let by = caller.agent.profile.user.clone();
+    let rule = Leave { room, by }.on_right(Some(caller.right()?));
+    services.decide_after(depth, app, rule).await?;
+    one(&services, app, agent, room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/reopen",
+    operation_id = "reopen_conversation",
+    tag = "Dashboard",
+    summary = "Reopen the newest conversation of a room",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn reopen(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+) -> Answer {
+    let right = caller.must_be(&Role::ALL)?;
+    let OmnichannelCaller { app, agent, .. } = caller;
+    let room = room_in_path(&room)?;
+    seen_room(&services, &app, agent.as_ref(), room).await?;
+    let by = actor(&services, &app, agent.clone()).await?;
+    let store = services.store();
+    let has_served = store.has_served(room, by.user.id).await?;
+    let found = store.customer_of_room(app.id, room).await?;
+    let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
+    let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
+    services.decide_after(depth, &app, rule.on_right(right)).await?;
+    one(&services, &app, agent.as_ref(), room).await
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/bot",
+    operation_id = "switch_bot",
+    tag = "Dashboard",
+    summary = "Hand a conversation over to the bot, or back to agents",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    request_body = BotSwitchFields,
+    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
+)]
+pub(crate) async fn switch_bot(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    WebhookDepth(depth): WebhookDepth,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    let is_handled_by_bot = read_bot_switch(body.fields())?;
+    seen_room(&services, app, agent, room).await?;
+    let by = agent.map(|agent| agent.profile.user.clone());
+    let rule = HandOver { room, by, is_handled_by_bot };
+    let rule = rule.on_right(caller.must_be(&Role::ALL)?);
+    services.decide_after(depth, app, rule).await?;
+    one(&services, app, agent, room).await
+}

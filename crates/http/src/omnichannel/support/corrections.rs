@@ -1,0 +1,87 @@
+//! Editing and deleting messages to customers (design/support).
+//!
+//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::messages::message::PostedMessage;
+use confab_domain::messages::unique_id::UniqueId;
+use confab_domain::refusal::Refusal;
+use confab_domain::rooms::room::RoomRef;
+use confab_domain::support::conversations::correcting::{CorrectText, DeletePosted};
+use confab_wire::omnichannel_api::support::conversation::{CorrectionFields, read_correction};
+use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
+use confab_wire::sdk_api::messages::ClientCommentBox;
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data};
+use crate::bodies::OmnichannelBody;
+use crate::callers::AgentCaller;
+use crate::omnichannel::room_in_path;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+    operation_id = "correct_message",
+    tag = "Dashboard",
+    summary = "Edit one of the caller's own messages",
+    params(
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("unique_id" = String, Path, description = "Unique id of the message"),
+    ),
+    request_body = CorrectionFields,
+    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, message)): Path<(String, String)>,
+    body: OmnichannelBody,
+) -> Answer {
+    let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
+    let text = read_correction(body.fields())?;
+    let by = caller.agent.profile.clone();
+    services.rate_limits().count_post(caller.app.id, &by.sdk_user.clone().into())?;
+    services.quotas().count_message(caller.app.id, None)?;
+    let rule = CorrectText { room, message, text, by };
+    let posted = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    shown(&services, &caller, &posted, true).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
+    operation_id = "delete_message",
+    tag = "Dashboard",
+    summary = "Delete an own message; admins and supervisors can delete any message",
+    params(
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("unique_id" = String, Path, description = "Unique id of the message"),
+    ),
+    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, message)): Path<(String, String)>,
+) -> Answer {
+    let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
+    services.quotas().count_message(caller.app.id, None)?;
+    let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
+    let trace = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    shown(&services, &caller, &trace, false).await
+}
+
+async fn shown(
+    services: &Services,
+    caller: &AgentCaller,
+    posted: &PostedMessage,
+    is_edited: bool,
+) -> Answer {
+    let room = RoomRef::Id(posted.message.room);
+    let found = services.store().room(caller.app.id, &room).await?;
+    let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
+    let comment = ClientComment::in_conversation(posted, &room, SdkStatus::Sent, is_edited);
+    data(ClientCommentBox { comment })
+}

@@ -1,0 +1,130 @@
+//! Internal notes of a conversation (design/support). Not available with the app's keys, because
+//! bots hold those.
+//!
+//! - `GET` and `POST /api/v2/customer_rooms/{room_id}/notes`
+//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/notes/{id}`
+
+use axum::extract::{Path, State};
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::NoteId;
+use confab_domain::refusal::Refusal;
+use confab_domain::support::annotations::note::NoteRef;
+use confab_domain::support::annotations::noting::{PutNote, RemoveNote};
+use confab_wire::omnichannel_api::support::notes::{
+    NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
+    read_note, read_notes,
+};
+use confab_wire::omnichannel_api::support::{DataPage, id_in_path};
+use confab_wire::webhook_api::Data;
+
+use crate::answer::{Answer, data, paged};
+use crate::bodies::{OmnichannelBody, RequestQuery};
+use crate::callers::AgentCaller;
+use crate::omnichannel::room_in_path;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/notes",
+    operation_id = "list_notes",
+    tag = "Dashboard",
+    summary = "List the internal notes of a conversation, newest first",
+    params(("room_id" = String, Path, description = "Room id of the customer"), NotesFields),
+    responses((status = 200, description = "Done", body = DataPage<NoteList<'static>>)),
+)]
+pub(crate) async fn list(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+    query: RequestQuery,
+) -> Answer {
+    let (before, size) = read_notes(&query.fields()?)?;
+    let room = room_in_path(&room)?;
+    seen_room(&services, &caller.app, Some(&caller.agent), room).await?;
+    paged(note_list(&services.store().notes(room, before, size + 1).await?, size))
+}
+
+#[utoipa::path(
+    post,
+    path = "/api/v2/customer_rooms/{room_id}/notes",
+    operation_id = "add_note",
+    tag = "Dashboard",
+    summary = "Add an internal note to a conversation",
+    params(("room_id" = String, Path, description = "Room id of the customer")),
+    request_body = NewNoteFields,
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn create(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path(room): Path<String>,
+    body: OmnichannelBody,
+) -> Answer {
+    let (text, note) = read_new_note(body.fields())?;
+    put(&services, &caller, &room, note, text).await
+}
+
+#[utoipa::path(
+    patch,
+    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
+    operation_id = "change_note",
+    tag = "Dashboard",
+    summary = "Change an own note",
+    params(
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("id" = String, Path, description = "Note id"),
+    ),
+    request_body = NoteFields,
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn change(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, note)): Path<(String, String)>,
+    body: OmnichannelBody,
+) -> Answer {
+    let note = NoteRef::Id(note_in_path(&note)?);
+    put(&services, &caller, &room, note, read_note(body.fields())?).await
+}
+
+#[utoipa::path(
+    delete,
+    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
+    operation_id = "delete_note",
+    tag = "Dashboard",
+    summary = "Delete an own note; admins and supervisors can delete any note",
+    params(
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        ("id" = String, Path, description = "Note id"),
+    ),
+    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
+)]
+pub(crate) async fn delete(
+    State(services): State<Services>,
+    caller: AgentCaller,
+    Path((room, note)): Path<(String, String)>,
+) -> Answer {
+    let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
+    let right = caller.right()?;
+    let rule = RemoveNote { room, note, by: caller.agent.profile.user };
+    let gone = services.decide(&caller.app, rule.on_right(Some(right))).await?;
+    data(one_note(&gone))
+}
+
+async fn put(
+    services: &Services,
+    caller: &AgentCaller,
+    room: &str,
+    note: NoteRef,
+    text: String,
+) -> Answer {
+    let room = room_in_path(room)?;
+    let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
+    let put = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    data(one_note(&put))
+}
+
+fn note_in_path(text: &str) -> Result<NoteId, Refusal> {
+    id_in_path(text, Refusal::NoteNotFound).map(NoteId)
+}

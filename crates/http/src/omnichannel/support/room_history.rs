@@ -1,0 +1,76 @@
+//! History of a customer's room, for callers that may see it (design/support).
+//!
+//! - `GET /api/v2/customer_rooms/{room_id}/trail`
+//! - `GET /api/v2/customer_rooms/{room_id}/conversations`
+
+use axum::extract::{Path, State};
+use confab_domain::refusal::Refusal;
+use confab_wire::omnichannel_api::support::DataPage;
+use confab_wire::omnichannel_api::support::room_conversations::{
+    RoomConversationList, RoomConversationsFields, read_room_conversations, room_conversations,
+};
+use confab_wire::omnichannel_api::support::trail::{
+    TrailFields, TrailList, read_trail, trail_page,
+};
+
+use crate::answer::{Answer, paged};
+use crate::bodies::RequestQuery;
+use crate::callers::OmnichannelCaller;
+use crate::omnichannel::room_in_path;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::queries::people::named;
+use confab_app::queries::trail;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/trail",
+    operation_id = "room_trail",
+    tag = "Dashboard",
+    summary = "List assignments, resolutions and ratings of a customer's room, newest first",
+    params(("room_id" = String, Path, description = "Room id of the customer"), TrailFields),
+    responses((status = 200, description = "Done", body = DataPage<TrailList<'static>>)),
+)]
+pub(crate) async fn list_trail(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(room): Path<String>,
+    query: RequestQuery,
+) -> Answer {
+    let (before, size) = read_trail(&query.fields()?)?;
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    seen_room(&services, app, agent, room).await?;
+    let found = trail::find(services.store(), app.id, room, before, size + 1).await?;
+    paged(trail_page(&found, size))
+}
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/customer_rooms/{room_id}/conversations",
+    operation_id = "room_conversations",
+    tag = "Dashboard",
+    summary = "List the conversations of a customer's room, newest first",
+    params(
+        ("room_id" = String, Path, description = "Room id of the customer"),
+        RoomConversationsFields,
+    ),
+    responses((status = 200, description = "Done", body = DataPage<RoomConversationList<'static>>)),
+)]
+pub(crate) async fn list_conversations(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    Path(room): Path<String>,
+    query: RequestQuery,
+) -> Answer {
+    let (before, size) = read_room_conversations(&query.fields()?)?;
+    let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
+    let (seen, _) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
+    let room = seen.customer_room;
+    let found = store.sessions_of_room(app.id, room.room, before, size + 1).await?;
+    let people = found.iter().flat_map(|it| [it.resolved_by, it.served_by, it.first_reply_by]);
+    let people = named(store, app.id, people.flatten().collect()).await?;
+    let served = store.customer_of_room(app.id, room.room).await?;
+    let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(room.room.to_string()))?;
+    let channel = room.shown_channel(&channel, &services.widget_source());
+    paged(room_conversations(&found, size, &channel, &people))
+}

@@ -1,0 +1,63 @@
+//! Search for messages and customers (D-0145).
+//!
+//! - `GET /api/v2/search`
+
+use std::collections::HashMap;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use confab_wire::omnichannel_api::support::search::{
+    FoundView, SearchFields, SearchInput, SearchPage, search_page,
+};
+
+use crate::answer::Answer;
+use crate::bodies::RequestQuery;
+use crate::callers::OmnichannelCaller;
+use crate::json::json;
+use crate::omnichannel::customers::contact_cards::listed;
+use confab_app::clock;
+use confab_app::queries::inbox_rows::{RowExtras, source};
+use confab_app::queries::search::find;
+use confab_app::services::Services;
+
+#[utoipa::path(
+    get,
+    path = "/api/v2/search",
+    operation_id = "search",
+    tag = "Office",
+    summary = "Search for messages and customers, newest first",
+    params(SearchFields),
+    responses((status = 200, description = "Done", body = SearchPage<'static>)),
+)]
+pub(crate) async fn search(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+    query: RequestQuery,
+) -> Answer {
+    let wanted = SearchInput::read(&query.fields()?)?;
+    let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
+    let store = services.store();
+    let found = store.search(find(store, app, viewer, &wanted)).await?;
+    let shown = |room| found.messages.iter().any(|it| it.posted.message.room == room);
+    let mut rooms = found.rooms;
+    rooms.retain(|it| shown(it.customer_room.room));
+    let beside = RowExtras::read_all(&services, app, viewer, &rooms).await?;
+    let rows: HashMap<_, _> = rooms.iter().zip(&beside).map(row_by_room).collect();
+    let now = clock::now();
+    let messages = found.messages.iter().filter_map(|it| {
+        let (room, beside) = rows.get(&it.posted.message.room)?;
+        let row = beside.view(room, viewer, now);
+        Some(FoundView { posted: &it.posted, excerpt: it.excerpt.clone(), row })
+    });
+    let sources: Vec<_> = found.contacts.iter().map(|it| source(&services, &it.newest)).collect();
+    let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
+    let (after, until) = (found.after, found.indexed_until);
+    let page = search_page(messages.collect(), &contacts, after, wanted.size, until);
+    Ok(json(StatusCode::OK, &page))
+}
+
+fn row_by_room<'a>(
+    (room, beside): (&'a confab_store::ListedRoom, &'a RowExtras),
+) -> (confab_domain::ids::RoomId, (&'a confab_store::ListedRoom, &'a RowExtras)) {
+    (room.customer_room.room, (room, beside))
+}
