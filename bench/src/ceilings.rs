@@ -37,7 +37,7 @@ type Append = (Bytes, oneshot::Sender<bool>);
 
 /// Serves both ceilings until the process is killed.
 pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
-    confab_app::logging::start("info", confab_app::config::LogFormat::Text);
+    confab_app::process::logging::start("info", confab_app::config::LogFormat::Text);
     let file = File::create(file)?;
     let (appends, waiting) = mpsc::channel(QUEUE_MAX);
     std::thread::spawn(move || append_all(file, waiting));

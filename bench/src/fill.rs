@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use confab_app::SystemStamps;
-use confab_app::secrets_file::SecretsFile;
+use confab_app::process::secrets_file::SecretsFile;
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
 use confab_domain::decision::change::MessageChange;

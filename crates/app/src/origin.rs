@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hyper::header::HeaderValue;
 
-use crate::peer::Peer;
+use crate::admission::peer::Peer;
 use crate::traces::TraceContext;
 
 mod browser;

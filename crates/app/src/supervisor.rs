@@ -11,7 +11,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until};
 
-use crate::panics::caught;
+use crate::process::panics::caught;
 
 /// Delay before a task that ended is restarted.
 const PAUSE: Duration = Duration::from_secs(1);

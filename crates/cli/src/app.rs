@@ -14,7 +14,8 @@ use super::inert_text::inert_line;
 use super::registry::{with_new_registry, with_registry};
 use crate::arguments::app_id;
 use confab_app::config::Effective;
-use confab_app::{ids, start};
+use confab_app::ids;
+use confab_app::process::start;
 
 pub(super) fn command() -> Command {
     Command::new("app")

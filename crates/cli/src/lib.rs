@@ -55,7 +55,7 @@ pub use self::command_error::CommandError;
 pub use self::stop_signals::StopSignals;
 use confab_app::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
 use confab_app::failures::chain;
-use confab_app::private_files;
+use confab_app::process::private_files;
 
 /// Runs the server with the given settings until a signal stops it.
 pub type Serve = fn(Config) -> Result<(), CommandError>;

@@ -17,8 +17,8 @@ use super::arguments::location_flags;
 use super::command_error::CommandError;
 use super::registry::with_registry;
 use super::server_api::{AppCredentials, ServerApi};
-use confab_app::address_file;
 use confab_app::config::{Effective, SettingSource, address, address_file, location};
+use confab_app::process::address_file;
 
 /// Returns the flags of all commands that call a running server.
 pub(super) fn server_flags() -> Vec<Arg> {

@@ -15,7 +15,7 @@ use super::command_error::CommandError;
 use super::registry::with_registry;
 use confab_app::config::{Effective, location, secrets_file};
 use confab_app::ids;
-use confab_app::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
+use confab_app::process::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
 /// Maximum time until a running server notices a changed key file, with a margin.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);

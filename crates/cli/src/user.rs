@@ -13,8 +13,9 @@ use super::inert_text::inert_line;
 use super::registry::with_registry;
 use super::running_server::configured_server;
 use confab_app::config::{Config, Effective};
-use confab_app::start::sign_in_link;
-use confab_app::{clock, ids, passwords};
+use confab_app::credentials::passwords;
+use confab_app::process::start::sign_in_link;
+use confab_app::{clock, ids};
 
 pub(super) fn command() -> Command {
     Command::new("user")

@@ -10,9 +10,9 @@ use tokio::net::TcpStream;
 use tower_http::add_extension::AddExtension;
 
 use super::idle_timeouts::IdleTimeoutStream;
-use confab_app::activity::Activity;
-use confab_app::connections::{Connections, ConnectionsFull};
-use confab_app::tls::{InboundStream, Tls};
+use confab_app::admission::activity::Activity;
+use confab_app::admission::connections::{Connections, ConnectionsFull};
+use confab_app::process::tls::{InboundStream, Tls};
 
 /// Answer to a connection that exceeds the server's maximum number of connections.
 const ALL_FULL: &[u8] =

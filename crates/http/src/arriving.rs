@@ -22,8 +22,8 @@ use hyper::body::{Frame, SizeHint};
 use super::peer;
 use super::problem::Problem;
 use super::request::RequestContext;
-use confab_app::activity::Activity;
-use confab_app::body_memory::{HeldBytes, NoRoom};
+use confab_app::admission::activity::Activity;
+use confab_app::admission::body_memory::{HeldBytes, NoRoom};
 use confab_app::services::Services;
 
 /// Reads the body, then runs the request with the complete body.

@@ -24,10 +24,10 @@ use subtle::{Choice, ConstantTimeEq};
 use super::problem::Problem;
 use super::request::RequestContext;
 use super::{cookie, peer};
+use confab_app::admission::peer::Peer;
+use confab_app::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
+use confab_app::credentials::realtime_tickets::RealtimeTicket;
 use confab_app::failures::chain;
-use confab_app::peer::Peer;
-use confab_app::realtime_tickets::RealtimeTicket;
-use confab_app::running_requests::{CountedCaller, RunningRequest, TooMany};
 use confab_app::services::{AppHandle, Services};
 use confab_app::{clock, ids};
 

@@ -51,7 +51,7 @@ pub(crate) async fn envelope(
             let response = body_first(&services, http, next).await;
             counted(&services, &request, response).await
         })));
-    let response = match request.in_time(confab_app::panics::caught(running)).await {
+    let response = match request.in_time(confab_app::process::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {
             tracing::error!(request.id = request.id(), "request panicked; this is a defect");

@@ -21,8 +21,8 @@ use utoipa::ToSchema;
 use super::peer;
 use super::problem::Problem;
 use crate::json::json;
+use confab_app::admission::peer::PROBE_ADDRESS;
 use confab_app::failures::chain;
-use confab_app::peer::PROBE_ADDRESS;
 use confab_app::recorder::recorder;
 use confab_app::services::Services;
 

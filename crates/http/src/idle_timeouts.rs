@@ -12,8 +12,8 @@ use confab_domain::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use confab_app::activity::Activity;
-use confab_app::connections::CountedSocket;
+use confab_app::admission::activity::Activity;
+use confab_app::admission::connections::CountedSocket;
 
 /// Minimum size in bytes of a write that counts as a part of an answer. Protocol frames, such as
 /// answers to pings, are smaller.
@@ -160,8 +160,8 @@ mod tests {
     use crate::activity::{busy_until_taken, busy_with};
     use std::net::Ipv4Addr;
 
+    use confab_app::admission::connections::{Connections, CountedSocket};
     use confab_app::config::{Config, from_everywhere};
-    use confab_app::connections::{Connections, CountedSocket};
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     /// An empty SETTINGS frame.

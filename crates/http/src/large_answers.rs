@@ -21,8 +21,8 @@ use super::answer::Answer;
 use super::problem::Problem;
 use super::request::RequestContext;
 use crate::json::{BYTES_EXPECTED, json_bytes, write};
+use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
 use confab_app::failures::chain;
-use confab_app::response_backpressure::{Asker, ReservedBytes};
 use confab_app::services::Services;
 
 /// Loads and writes the items of a list while the list is being sent.

@@ -10,7 +10,7 @@ use bytes::BytesMut;
 use confab_domain::limits;
 use confab_store::ReaderScope;
 
-use confab_app::activity::Activity;
+use confab_app::admission::activity::Activity;
 use confab_app::realtime::mqtt::{MqttTransport, serve_connection};
 use confab_app::services::Services;
 

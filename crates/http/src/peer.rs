@@ -8,8 +8,8 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
 
+use confab_app::admission::peer::Peer;
 use confab_app::config::Config;
-use confab_app::peer::Peer;
 use confab_app::services::Services;
 
 /// The client of the request, as an argument of handlers.

@@ -12,12 +12,12 @@ use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody,
 use super::error_shape::ErrorShape;
 use crate::json::{json, json_bytes};
 use confab_app::actions::SignInError;
-use confab_app::actions::register_user::RegisterError;
+use confab_app::actions::accounts::register_user::RegisterError;
+use confab_app::admission::quotas::{self, QuotaExceeded};
+use confab_app::admission::rate_limits::TooMuch;
+use confab_app::credentials::passwords::PasswordError;
 use confab_app::failures::chain;
-use confab_app::passwords::PasswordError;
 use confab_app::queries::QueryError;
-use confab_app::quotas::{self, QuotaExceeded};
-use confab_app::rate_limits::TooMuch;
 
 /// Reason why a request failed, with the status and the texts of the error response.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 
 use super::problem::Problem;
-use confab_app::peer::Peer;
+use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 
 /// Counts a message against the rate limit of its sender and the app's daily quota. Not for

@@ -14,12 +14,13 @@ use confab_app::background::Background;
 use confab_app::channels::mail::lmtp;
 use confab_app::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
 use confab_app::config::Config;
-use confab_app::realtime::mqtt;
-use confab_app::secrets_file::SecretsFile;
-use confab_app::services::Services;
-use confab_app::{
-    address_file, draining, files, logging, memory, open_files, private_files, start,
+use confab_app::files;
+use confab_app::process::secrets_file::SecretsFile;
+use confab_app::process::{
+    address_file, draining, logging, memory, open_files, private_files, start,
 };
+use confab_app::realtime::mqtt;
+use confab_app::services::Services;
 use confab_cli::{CommandError, StopSignals};
 use confab_http::Stopper;
 use confab_outbound::AllowList;

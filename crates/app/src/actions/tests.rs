@@ -38,12 +38,12 @@ use confab_store::{Location, Registry, Store, WriteError};
 use tempfile::TempDir;
 
 use super::{AgentInput, SignedIn};
-use crate::actions::register_user::RegisterError;
+use crate::actions::accounts::register_user::RegisterError;
+use crate::admission::peer::Peer;
 use crate::config::{Config, from_everywhere};
-use crate::peer::Peer;
-use crate::secrets_file::SecretsFile;
+use crate::process::secrets_file::SecretsFile;
+use crate::process::start::new_app;
 use crate::services::Services;
-use crate::start::new_app;
 use crate::{SystemStamps, ids};
 
 const PASSWORD: &str = "a password of ours";
@@ -101,7 +101,7 @@ impl World {
             password: Some(NewPassword::parse("password", PASSWORD).expect("the value is valid")),
             code_hash: None,
         };
-        super::create_agent(&self.services, &self.app, None, wanted)
+        crate::actions::create_agent(&self.services, &self.app, None, wanted)
             .await
             .expect("the agent is created")
     }
@@ -127,7 +127,8 @@ impl World {
         };
         let (services, app) = (&self.services, &self.app);
         let received =
-            super::receive_from_channel(services, app, &self.channel, visitor, draft, 0).await;
+            crate::actions::receive_from_channel(services, app, &self.channel, visitor, draft, 0)
+                .await;
         received.expect("the message is received").customer_room.room
     }
 
@@ -137,7 +138,8 @@ impl World {
             .expect("the value is valid");
         let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
         let signed =
-            super::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer, &[]).await;
+            crate::actions::sign_in(&self.services, &email, PASSWORD.to_owned(), None, peer, &[])
+                .await;
         let Ok(SignedIn { agent, token, .. }) = signed else { panic!("not signed in") };
         let user = &agent.profile.user;
         Right { user: user.id, sign_in: ids::token_hash(&token), roles, role: user.role }
@@ -179,7 +181,9 @@ async fn waiting_customers_and_freed_agents_request_an_allocation() {
     assert!(world.is_allocation_requested(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_allocation_requested();
-    super::delete_agent(services, &world.app, None, agent, 0).await.expect("the agent is deleted");
+    crate::actions::delete_agent(services, &world.app, None, agent, 0)
+        .await
+        .expect("the agent is deleted");
     assert!(world.is_allocation_requested(), "an agent is deleted");
 }
 
@@ -198,7 +202,7 @@ async fn available_agents_and_raised_caps_request_an_allocation() {
     services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
     assert!(world.is_allocation_requested(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
-    super::update_agent(services, app, None, agent, change, None)
+    crate::actions::update_agent(services, app, None, agent, change, None)
         .await
         .expect("the agent is changed");
     assert!(world.is_allocation_requested(), "their own cap is raised");
@@ -227,15 +231,17 @@ impl World {
                 services.decide(app, out).await.expect("the agent signs out");
             }
             Ends::Demotion => {
-                let changed = super::update_agent(services, app, None, user, demotion, None);
+                let changed =
+                    crate::actions::update_agent(services, app, None, user, demotion, None);
                 changed.await.expect("the agent is demoted");
             }
             Ends::Password => {
-                let changed = super::update_agent(services, app, None, user, nothing, password);
+                let changed =
+                    crate::actions::update_agent(services, app, None, user, nothing, password);
                 changed.await.expect("the agent is changed");
             }
             Ends::Deletion => {
-                super::delete_agent(services, app, None, user, 0)
+                crate::actions::delete_agent(services, app, None, user, 0)
                     .await
                     .expect("the agent is deleted");
             }
@@ -285,11 +291,12 @@ impl World {
         let (id, customer) = (self.channel.id, UserKey(1));
         let (label, value) = (String::new(), String::new());
         let contact = SetCustomerProperty { customer, label, value };
-        let made = super::create_agent(services, app, by(), wanted).await.err();
-        let changed = super::update_agent(services, app, by(), victim, rename, None).await.err();
+        let made = crate::actions::create_agent(services, app, by(), wanted).await.err();
+        let changed =
+            crate::actions::update_agent(services, app, by(), victim, rename, None).await.err();
         let writes = [
             self.try_as(right, ForceOffline { user: victim, is_forced: true }).await,
-            super::delete_agent(services, app, by(), victim, 0).await.err(),
+            crate::actions::delete_agent(services, app, by(), victim, 0).await.err(),
             self.try_as(right, SetAvailable { user: right.user, is_available: true }).await,
             self.try_as(right, setting).await,
             self.try_as(right, SetSettings::switch(Settings::TAKEOVER, true)).await,
@@ -357,13 +364,19 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
         found.expect("the room exists").customer_room.is_resolved()
     };
     let later = |minutes: i64| Timestamp(crate::clock::now().0 + minutes * 60_000_000);
-    crate::idling::end_idle(services, later(1_000)).await.expect("idle conversations are checked");
+    crate::jobs::idling::end_idle(services, later(1_000))
+        .await
+        .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "no idle time is set");
     let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
     services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
-    crate::idling::end_idle(services, later(29)).await.expect("idle conversations are checked");
+    crate::jobs::idling::end_idle(services, later(29))
+        .await
+        .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "the conversation is not idle for long enough");
-    crate::idling::end_idle(services, later(31)).await.expect("idle conversations are checked");
+    crate::jobs::idling::end_idle(services, later(31))
+        .await
+        .expect("idle conversations are checked");
     assert!(is_resolved(served).await);
     assert!(!is_resolved(waits).await, "the customer waits for a person");
 }

@@ -14,7 +14,7 @@ use super::calling::{StepAnswer, inert_type};
 use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
-use crate::open_files;
+use crate::process::open_files;
 use crate::services::Services;
 use confab_outbound::FetchedResponse;
 

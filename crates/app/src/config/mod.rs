@@ -21,8 +21,8 @@ use percent_encoding::percent_decode_str;
 use crate::apns::Apns;
 use crate::bus::nats_url::NatsUrl;
 use crate::channels::mail::domains::MailDomains;
-use crate::secrets_file::SecretsFile;
-use crate::tls::Tls;
+use crate::process::secrets_file::SecretsFile;
+use crate::process::tls::Tls;
 use confab_outbound::AllowList;
 
 pub use error::ConfigError;

@@ -31,9 +31,10 @@ use super::monotonic_clock::MonotonicClock;
 use super::wake::DeliveryWake;
 use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
-use crate::panics::caught;
+use crate::ids;
+use crate::process::open_files;
+use crate::process::panics::caught;
 use crate::supervisor::Supervisor;
-use crate::{ids, open_files};
 
 /// Maximum time between two polls for new deliveries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use super::database::Data;
 use super::finding::Findings;
 use super::permissions;
 use confab_app::config::Config;
-use confab_app::secrets_file::SecretsFile;
+use confab_app::process::secrets_file::SecretsFile;
 
 const CHECK: &str = "key file";
 

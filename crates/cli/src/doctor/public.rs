@@ -15,9 +15,9 @@ use super::clock_difference;
 use super::finding::Findings;
 use super::server::{get, is_confab};
 use crate::api_client::{ApiResponse, NoResponse, ResponseStart, begin, parse_url};
+use confab_app::admission::peer::PROBE_ADDRESS;
 use confab_app::clock;
 use confab_app::config::Config;
-use confab_app::peer::PROBE_ADDRESS;
 use confab_wire::probe::{ProbeReport, ProbedAddress};
 
 /// Time limit for the first event of `/health/stream`. The server keeps the response open for

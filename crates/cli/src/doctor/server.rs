@@ -12,8 +12,8 @@ use super::finding::{Findings, Level};
 use crate::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::inert_text::inert_line;
 use crate::running_server::configured_server;
-use confab_app::address_file;
 use confab_app::config::{Config, Effective};
+use confab_app::process::address_file;
 
 /// Time limit for responses; a working server answers sooner.
 const ANSWER_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);

@@ -32,8 +32,8 @@ use crate::compressing::AcceptsGzip;
 use crate::json::{json_bytes, write, written};
 use crate::large_answers::message_list;
 use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::counted::counted;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -29,7 +29,7 @@ use crate::peer::ClientPeer;
 use crate::problem::Problem;
 use crate::quotas;
 use confab_app::actions::{self, OpenedChat};
-use confab_app::peer::Peer;
+use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 
 /// The brand in the request's path, in lower case.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use confab_domain::people::user::User;
 
+use confab_app::admission::connections::Ticket;
 use confab_app::clock;
-use confab_app::connections::Ticket;
 use confab_app::services::Services;
 
 /// Guard that keeps a user online until it is dropped.

@@ -16,7 +16,7 @@ use crate::answer::{Answer, ok};
 use crate::bodies::RequestBody;
 use crate::callers::{ClientApp, ClientCaller};
 use confab_app::actions;
-use confab_app::realtime_tickets::RealtimeTicket;
+use confab_app::credentials::realtime_tickets::RealtimeTicket;
 use confab_app::services::Services;
 
 #[utoipa::path(

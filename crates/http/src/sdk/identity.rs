@@ -30,8 +30,9 @@ use crate::callers::{ClientApp, ClientCaller, UserCaller};
 use crate::peer::ClientPeer;
 use crate::problem::Problem;
 use crate::quotas;
+use confab_app::credentials::identity_tokens;
 use confab_app::services::Services;
-use confab_app::{actions, clock, identity_tokens, ids};
+use confab_app::{actions, clock, ids};
 
 #[utoipa::path(
     post,

@@ -36,9 +36,9 @@ use crate::json::write;
 use crate::large_answers::message_list;
 use crate::problem::Problem;
 use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::client_rooms::{VisibleRoom, visible};
 use confab_app::queries::visible_messages;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

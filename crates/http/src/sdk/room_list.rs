@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::callers::UserCaller;
 use crate::json::write;
 use crate::large_answers::{ListItem, ListSource, list};
-use confab_app::response_backpressure::Asker;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;
 
 /// Answers with these rooms as the caller sees them.

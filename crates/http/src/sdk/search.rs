@@ -17,8 +17,8 @@ use crate::bodies::PostedFields;
 use crate::callers::{ClientCaller, UserCaller};
 use crate::json::write;
 use crate::large_answers::message_list;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::message_search;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

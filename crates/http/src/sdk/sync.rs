@@ -19,8 +19,8 @@ use crate::answer::Answer;
 use crate::bodies::RequestQuery;
 use crate::callers::ClientCaller;
 use crate::json::json;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::clock;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -25,13 +25,13 @@ use crate::peer;
 use crate::problem::Problem;
 use crate::request::RequestContext;
 use confab_app::actions;
+use confab_app::admission::unproven_uploads::UnprovenUpload;
 use confab_app::config::Config;
 use confab_app::failures::chain;
 use confab_app::files::{
     IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url,
 };
 use confab_app::services::Services;
-use confab_app::unproven_uploads::UnprovenUpload;
 
 #[utoipa::path(
     post,

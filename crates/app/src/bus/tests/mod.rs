@@ -18,9 +18,9 @@ use tokio::time::{interval, timeout};
 use super::Bus;
 use crate::bus::receiving::{HintArrival, ReceivedHint};
 use crate::config::{Config, from_everywhere};
+use crate::process::secrets_file::SecretsFile;
+use crate::process::start::new_app;
 use crate::recorder::recorder;
-use crate::secrets_file::SecretsFile;
-use crate::start::new_app;
 use crate::supervisor::Supervisor;
 use crate::{SystemStamps, ids};
 

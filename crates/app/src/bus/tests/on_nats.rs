@@ -10,7 +10,7 @@ use rcgen::generate_simple_self_signed;
 use tracing::subscriber::NoSubscriber;
 
 use super::{Ground, check_dropped, check_order};
-use crate::logging;
+use crate::process::logging;
 
 async fn ground(server: &Server) -> Ground {
     Ground::new(&[("nats_url", &server.url())]).await

@@ -22,7 +22,7 @@ use crate::SystemStamps;
 use crate::delivery::attempting::Parts;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::wake::DeliveryWake;
-use crate::secrets_file::SecretsFile;
+use crate::process::secrets_file::SecretsFile;
 use crate::services::renderers;
 use crate::supervisor::Supervisor;
 use confab_outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};

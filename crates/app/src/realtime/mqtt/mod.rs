@@ -40,10 +40,10 @@ use tokio::net::TcpStream;
 
 pub use connection::{MqttTransport, serve as serve_connection};
 
-use crate::activity::Activity;
-use crate::connections::CountedSocket;
+use crate::admission::activity::Activity;
+use crate::admission::connections::CountedSocket;
+use crate::process::tls::InboundStream;
 use crate::services::Services;
-use crate::tls::InboundStream;
 
 /// Delay before the next connection is accepted after a failure, whose usual cause is a lack of
 /// file descriptors.

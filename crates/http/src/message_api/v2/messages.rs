@@ -32,8 +32,8 @@ use crate::problem::Problem;
 use crate::sdk::receipts::reached;
 use crate::sdk::search::list_in_rooms;
 use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::message_search;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

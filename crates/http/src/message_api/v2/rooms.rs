@@ -30,7 +30,7 @@ use crate::callers::RestV2Caller;
 use crate::json::write;
 use crate::quotas;
 use crate::sdk::room_list::{RoomListView, ShownRoom, room_list_for};
-use confab_app::response_backpressure::Asker;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;
 use confab_app::{actions, ids};
 

@@ -34,9 +34,9 @@ use crate::large_answers::too_much_unsent;
 use crate::omnichannel::contact_in_path;
 use crate::problem::Problem;
 use confab_app::actions;
+use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
 use confab_app::failures::chain;
 use confab_app::queries::customer_rooms::seen_contact;
-use confab_app::response_backpressure::{Asker, ReservedBytes};
 use confab_app::services::Services;
 
 const ADMIN: &[Role] = &[Role::Admin];

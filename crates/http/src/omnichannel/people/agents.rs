@@ -32,8 +32,8 @@ use crate::json::json;
 use crate::omnichannel::{Place, viewer};
 use confab_app::actions::{self, AgentInput};
 use confab_app::ids;
+use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
-use confab_app::start::sign_in_link;
 
 #[utoipa::path(
     post,

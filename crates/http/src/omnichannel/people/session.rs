@@ -27,8 +27,9 @@ use crate::omnichannel::people::sign_in::end_sign_in;
 use crate::peer::ClientPeer;
 use crate::problem::Problem;
 use confab_app::actions::{self, SignedIn};
+use confab_app::credentials::known_devices;
 use confab_app::services::Services;
-use confab_app::{clock, ids, known_devices};
+use confab_app::{clock, ids};
 
 #[utoipa::path(
     post,

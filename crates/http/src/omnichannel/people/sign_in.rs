@@ -33,9 +33,10 @@ use crate::omnichannel::people::settings::AppSettings;
 use crate::peer::ClientPeer;
 use crate::problem::Problem;
 use confab_app::actions::{self, SignedIn};
-use confab_app::peer::Peer;
+use confab_app::admission::peer::Peer;
+use confab_app::credentials::token_exchange;
+use confab_app::ids;
 use confab_app::services::Services;
-use confab_app::{ids, token_exchange};
 
 #[utoipa::path(
     post,

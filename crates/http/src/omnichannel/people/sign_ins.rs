@@ -26,8 +26,8 @@ use crate::answer::{Answer, data};
 use crate::bodies::WebhookDepth;
 use crate::callers::{AgentCaller, OmnichannelCaller};
 use crate::omnichannel::people::agents::agent_of;
+use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
-use confab_app::start::sign_in_link;
 use confab_app::{clock, ids};
 
 #[utoipa::path(

@@ -11,7 +11,7 @@ use confab_domain::limits;
 use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
 
 use crate::problem::Problem;
-use confab_app::peer::Peer;
+use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 
 /// A webhook request of a provider, with its whole body.

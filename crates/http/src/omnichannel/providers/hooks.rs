@@ -20,8 +20,8 @@ use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
 use crate::omnichannel::providers::meta_hooks;
 use crate::peer::ClientPeer;
 use crate::problem::Problem;
+use confab_app::admission::peer::Peer;
 use confab_app::channels::linked::LinkedChannel;
-use confab_app::peer::Peer;
 use confab_app::services::Services;
 
 const META: &str = "meta";

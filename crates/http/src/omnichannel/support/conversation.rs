@@ -22,9 +22,9 @@ use crate::json::write;
 use crate::large_answers::message_list;
 use crate::omnichannel::room_in_path;
 use crate::sdk::receipts::reached;
+use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::conversation;
 use confab_app::queries::customer_rooms::seen_room;
-use confab_app::response_backpressure::Asker;
 use confab_app::services::Services;
 
 #[utoipa::path(

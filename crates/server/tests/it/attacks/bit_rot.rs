@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use confab_app::SystemStamps;
-use confab_app::secrets_file::SecretsFile;
+use confab_app::process::secrets_file::SecretsFile;
 use confab_domain::ids::RoomId;
 use confab_store::{Location, Store};
 

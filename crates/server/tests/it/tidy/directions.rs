@@ -106,7 +106,7 @@ fn only_outbound_opens_connections() {
             && source.path != "crates/app/src/bus/nats.rs"
             && source.path != "crates/app/src/bus/nats_url.rs"
             // These files accept incoming connections.
-            && source.path != "crates/app/src/tls.rs"
+            && source.path != "crates/app/src/process/tls.rs"
             && source.path != "crates/http/src/accepting.rs"
             && !source.is_test()
     };
@@ -135,7 +135,7 @@ fn only_http_and_background_jobs_call_actions() {
             && !source.is_in("crates/app/src/actions/")
             && !source.is_in("crates/app/src/background.rs")
             // Allocation runs in the background, and calls actions, too.
-            && !source.is_in("crates/app/src/allocation.rs")
+            && !source.is_in("crates/app/src/jobs/allocation.rs")
     };
     report(
         "only http and background jobs may call actions",
@@ -147,8 +147,8 @@ fn only_http_and_background_jobs_call_actions() {
 /// import of data from another server.
 const WRITERS: [&str; 4] = [
     "crates/app/src/decide.rs",
-    "crates/app/src/actions/purge_expired.rs",
-    "crates/app/src/actions/persist_presences.rs",
+    "crates/app/src/actions/upkeep/purge_expired.rs",
+    "crates/app/src/actions/upkeep/persist_presences.rs",
     "crates/cli/src/moving/importer.rs",
 ];
 

@@ -1,0 +1,60 @@
+//! Creates agents.
+
+use std::sync::Arc;
+
+use confab_domain::agents::account::EmailAddress;
+use confab_domain::agents::password::NewPassword;
+use confab_domain::agents::right::Right;
+use confab_domain::agents::role::Role;
+use confab_domain::agents::staffing::HireAgent;
+use confab_domain::app::App;
+use confab_domain::decision::rule::Rule;
+use confab_domain::ids::{ChannelId, DivisionId};
+use confab_domain::support::conversations::customer_room::AgentRecord;
+
+use crate::actions::accounts::register_user::RegisterError;
+use crate::credentials::passwords::HashingFor;
+use crate::ids;
+use crate::services::Services;
+
+/// A new agent with a password that is not hashed yet. Not `Debug`.
+pub struct AgentInput {
+    pub email: EmailAddress,
+    pub name: String,
+    pub role: Role,
+    pub avatar_url: Option<String>,
+    pub divisions: Option<Vec<DivisionId>>,
+    /// Ids of the only channels that the agent serves; empty for all channels.
+    pub channels: Vec<ChannelId>,
+    /// `None` for an agent who signs in by a link until they set a password.
+    pub password: Option<NewPassword>,
+    /// Hash of a single-use sign-in code.
+    pub code_hash: Option<String>,
+}
+
+/// Creates an agent. Returns their record.
+pub async fn create_agent(
+    services: &Services,
+    app: &Arc<App>,
+    by: Option<Right>,
+    wanted: AgentInput,
+) -> Result<AgentRecord, RegisterError> {
+    let command = HashingFor::Command(app.id);
+    let password_hash = match wanted.password {
+        Some(password) => services.hashing().hash(command, password.into_text()).await?,
+        // No password matches an empty hash, until the agent sets one.
+        None => String::new(),
+    };
+    let rule = HireAgent {
+        email: wanted.email,
+        name: wanted.name,
+        role: wanted.role,
+        avatar_url: wanted.avatar_url,
+        divisions: wanted.divisions,
+        channels: wanted.channels,
+        password_hash,
+        sdk_key: ids::secret(),
+        code_hash: wanted.code_hash,
+    };
+    Ok(services.decide(app, rule.on_right(by)).await?)
+}

@@ -1,0 +1,46 @@
+//! Registers users and updates their profiles.
+
+use std::sync::Arc;
+
+use confab_domain::app::App;
+use confab_domain::people::registering::{Profile, RegisterUser, UserInput};
+use confab_domain::people::user::{Realm, User};
+use confab_store::WriteError;
+
+use crate::credentials::passwords::{HashingFor, PasswordError};
+use crate::ids;
+use crate::services::Services;
+
+/// Creates or updates a user. A given password replaces the old one and is hashed before the
+/// decision.
+pub async fn register_user(
+    services: &Services,
+    app: &Arc<App>,
+    wanted: UserInput,
+) -> Result<Arc<User>, RegisterError> {
+    let command = HashingFor::Command(app.id);
+    let password_hash = match wanted.password {
+        Some(password) => Some(services.hashing().hash(command, password).await?),
+        None => None,
+    };
+    let profile = Profile {
+        app: app.id,
+        realm: Realm::App,
+        user_id: wanted.user_id,
+        username: wanted.username,
+        avatar_url: wanted.avatar_url,
+        extras: wanted.extras,
+        password_hash,
+        new_token: ids::secret(),
+    };
+    Ok(services.decide(app, RegisterUser { profile }).await?)
+}
+
+/// Reason why a user was not registered.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
