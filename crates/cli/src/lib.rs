@@ -13,36 +13,22 @@ macro_rules! say {
     }};
 }
 
-mod analytics;
-mod app;
-mod app_key;
+mod apps;
 mod arguments;
-mod backup;
-mod channels;
-mod check;
 mod completions;
 mod config;
+mod data;
 mod doctor;
 mod listen;
 mod manual;
 mod moving;
-mod ready;
-mod restore;
-mod search;
-mod secrets;
+mod remote;
 mod stop_signals;
-mod trigger;
-mod user;
 mod verify;
 mod webhooks;
 
-mod api_client;
-mod archive;
 mod command_error;
 mod inert_text;
-mod registry;
-mod running_server;
-mod server_api;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -121,24 +107,24 @@ pub fn program() -> Command {
                 .help("Settings file [default: confab.toml, if it exists]"),
         )
         .subcommand(Command::new("serve").about("Run the server").args(flags(|_| true)))
-        .subcommand(app::command())
-        .subcommand(user::command())
-        .subcommand(analytics::command())
-        .subcommand(backup::command())
-        .subcommand(restore::command())
+        .subcommand(apps::app::command())
+        .subcommand(apps::user::command())
+        .subcommand(data::analytics::command())
+        .subcommand(data::backup::command())
+        .subcommand(data::restore::command())
         .subcommand(moving::export::command())
         .subcommand(moving::import::command())
-        .subcommand(search::command())
-        .subcommand(secrets::command())
+        .subcommand(data::search::command())
+        .subcommand(data::secrets::command())
         .subcommand(doctor::command())
-        .subcommand(ready::command())
-        .subcommand(check::command())
+        .subcommand(remote::ready::command())
+        .subcommand(data::check::command())
         .subcommand(config::command())
         .subcommand(verify::command())
         .subcommand(listen::command())
-        .subcommand(trigger::command())
+        .subcommand(remote::trigger::command())
         .subcommand(webhooks::command())
-        .subcommand(channels::command())
+        .subcommand(remote::channels::command())
         .subcommand(completions::command())
         .subcommand(manual::command())
 }
@@ -154,24 +140,24 @@ fn run_command(matches: &ArgMatches, serve: Serve) -> Result<(), CommandError> {
     let settings = settings(matches)?;
     match name {
         "serve" => serve(Config::from_effective(&settings)?),
-        "app" => app::run(matches, &settings),
-        "user" => user::run(matches, &settings),
-        "analytics" => analytics::run(matches, &settings),
-        "backup" => backup::run(matches, &settings),
-        "restore" => restore::run(matches, &settings),
+        "app" => apps::app::run(matches, &settings),
+        "user" => apps::user::run(matches, &settings),
+        "analytics" => data::analytics::run(matches, &settings),
+        "backup" => data::backup::run(matches, &settings),
+        "restore" => data::restore::run(matches, &settings),
         "export" => moving::export::run(matches, &settings),
         "import" => moving::import::run(matches, &settings),
-        "search" => search::run(matches, &settings),
-        "secrets" => secrets::run(matches, &settings),
+        "search" => data::search::run(matches, &settings),
+        "secrets" => data::secrets::run(matches, &settings),
         "doctor" => doctor::run(matches, &settings),
-        "ready" => ready::run(&settings),
-        "check" => check::run(matches, &settings),
+        "ready" => remote::ready::run(&settings),
+        "check" => data::check::run(matches, &settings),
         "config" => config::run(&settings),
         "verify" => verify::run(matches),
         "listen" => listen::run(matches, &settings),
-        "trigger" => trigger::run(matches, &settings),
+        "trigger" => remote::trigger::run(matches, &settings),
         "webhooks" => webhooks::run(matches, &settings),
-        "channels" => channels::run(matches, &settings),
+        "channels" => remote::channels::run(matches, &settings),
         other => Err(format!("unknown command {other}").into()),
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! [`routes`](super::routes) assigns whole routers to an API. The error format applies to their
 //! requests; credentials and failures are documentation only: each handler checks its caller by an
-//! extractor of [`callers`](super::callers).
+//! extractor of [`callers`](crate::requests::callers).
 
 use axum::Router;
 
 use super::calls::Calls;
-use super::error_shape::ErrorShape;
+use crate::responses::error_shape::ErrorShape;
 use confab_app::services::Services;
 
 /// An API: calls with the same credentials, failures and error format.

@@ -12,8 +12,8 @@ use axum::response::{Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
 
-use super::problem::Problem;
 use super::web::asset;
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 /// Content security policy of the API page, by which it loads scripts only from this server.

@@ -18,9 +18,9 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use super::peer;
-use super::problem::Problem;
-use crate::json::json;
+use crate::requests::peer;
+use crate::responses::json::json;
+use crate::responses::problem::Problem;
 use confab_app::admission::peer::PROBE_ADDRESS;
 use confab_app::failures::chain;
 use confab_app::recorder::recorder;

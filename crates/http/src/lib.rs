@@ -8,48 +8,30 @@
 // Imports that only API descriptions need stay unused without the feature.
 #![cfg_attr(not(feature = "document"), allow(unused_imports))]
 
-mod accepting;
-mod activity;
-mod answer;
 mod api;
-mod arriving;
-mod bodies;
-mod callers;
 mod calls;
-mod compressing;
-mod cookie;
+mod connections;
 #[cfg(feature = "document")]
 mod description;
 mod docs;
 #[cfg(feature = "document")]
 mod document;
 mod envelope;
-mod error_shape;
-mod etag;
 mod health;
-mod idle_timeouts;
-mod json;
-mod large_answers;
 mod live;
 mod message_api;
 mod mqtt;
 mod omnichannel;
-mod peer;
-mod problem;
-mod quotas;
 mod realtime;
-mod request;
-mod request_metrics;
-mod request_span;
+mod requests;
+mod responses;
 mod router;
 mod routes;
 mod sdk;
-mod serve;
-mod targets;
 mod web;
 mod webhooks;
 
+pub use connections::serve::{Stopper, serve};
 #[cfg(feature = "document")]
 pub use document::document;
 pub use router::{layered, router};
-pub use serve::{Stopper, serve};

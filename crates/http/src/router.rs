@@ -7,8 +7,8 @@ use axum::http::HeaderName;
 use axum::routing::get;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 
-use super::error_shape::ErrorShape;
 use super::{docs, envelope, mqtt, routes, web};
+use crate::responses::error_shape::ErrorShape;
 use confab_app::services::Services;
 
 /// Builds the router of the whole server.

@@ -4,10 +4,10 @@ use confab_domain::app::App;
 use url::Url;
 
 use super::finding::{Findings, Level};
-use crate::channels::{ChannelState, standings};
 use crate::command_error::CommandError;
 use crate::inert_text::inert_line;
-use crate::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
+use crate::remote::channels::{ChannelState, standings};
+use crate::remote::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
 use crate::webhooks::{EndpointsAnswer, ShownEndpoint};
 use confab_app::config::Config;
 use confab_app::counted::counted;

@@ -14,7 +14,7 @@ use url::{Host, Url};
 use super::clock_difference;
 use super::finding::Findings;
 use super::server::{get, is_confab};
-use crate::api_client::{ApiResponse, NoResponse, ResponseStart, begin, parse_url};
+use crate::remote::api_client::{ApiResponse, NoResponse, ResponseStart, begin, parse_url};
 use confab_app::admission::peer::PROBE_ADDRESS;
 use confab_app::clock;
 use confab_app::config::Config;

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use url::{Host, Url};
 
 use super::finding::{Findings, Level};
-use crate::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::inert_text::inert_line;
-use crate::running_server::configured_server;
+use crate::remote::api_client::{ApiResponse, Call, NoResponse, exchange};
+use crate::remote::running_server::configured_server;
 use confab_app::config::{Config, Effective};
 use confab_app::process::address_file;
 

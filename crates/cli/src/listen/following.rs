@@ -7,7 +7,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use super::event::ShownEvent;
 use crate::command_error::CommandError;
-use crate::server_api::{CallError, ServerApi};
+use crate::remote::server_api::{CallError, ServerApi};
 
 /// Number of seconds for which the server holds a poll open if there are no events.
 const WAIT_S: u64 = 25;

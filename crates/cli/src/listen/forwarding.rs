@@ -11,7 +11,7 @@ use hyper::header::{
 use url::Url;
 
 use super::event::ShownEvent;
-use crate::api_client::{Call, exchange};
+use crate::remote::api_client::{Call, exchange};
 use crate::webhooks::took;
 
 /// Time limit of a forwarded request: long enough for a breakpoint in the receiver. Later events

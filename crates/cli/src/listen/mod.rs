@@ -10,11 +10,11 @@ mod forwarding;
 use clap::{Arg, ArgMatches, Command};
 use url::Url;
 
-use super::api_client::parse_url;
 use super::command_error::CommandError;
-use super::running_server::{AFTER_HELP, server_flags, with_server};
-use super::server_api::ServerApi;
 use super::webhooks::{given, kind_flag};
+use crate::remote::api_client::parse_url;
+use crate::remote::running_server::{AFTER_HELP, server_flags, with_server};
+use crate::remote::server_api::ServerApi;
 use crate::stop_signals::StopSignals;
 use confab_app::config::Effective;
 

@@ -12,9 +12,9 @@ use confab_wire::time::to_the_second;
 
 use super::progress::Progress;
 use crate::arguments::{app_id, location_flags};
-use crate::backup::{UnfinishedCopy, parent, with_suffix};
 use crate::command_error::CommandError;
-use crate::registry::existing_data;
+use crate::data::backup::{UnfinishedCopy, parent, with_suffix};
+use crate::data::registry::existing_data;
 use confab_app::clock;
 use confab_app::config::Effective;
 

@@ -16,10 +16,10 @@ use super::importer::{Importer, shown};
 use super::progress::Progress;
 use super::service::Service;
 use super::walk;
-use crate::api_client::parse_url;
 use crate::arguments::{app_id, location_flags};
 use crate::command_error::CommandError;
-use crate::registry::existing_data;
+use crate::data::registry::existing_data;
+use crate::remote::api_client::parse_url;
 use confab_app::clock::{self, SERVING_NODE, SystemStamps};
 use confab_app::config::{Effective, secrets_file};
 

@@ -10,9 +10,9 @@ use hyper::{Method, StatusCode};
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
-use crate::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::command_error::CommandError;
 use crate::inert_text::inert_line;
+use crate::remote::api_client::{ApiResponse, Call, NoResponse, exchange};
 
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 const PAUSE_FIRST: Duration = Duration::from_millis(500);

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use url::Url;
 
 use super::small_server::{Reply, SmallServer, nobody};
-use crate::api_client::{ApiResponse, Call, NoResponse, exchange};
+use crate::remote::api_client::{ApiResponse, Call, NoResponse, exchange};
 
 async fn post(url: Url, limit: Duration) -> Result<ApiResponse, NoResponse> {
     let mut headers = HeaderMap::new();

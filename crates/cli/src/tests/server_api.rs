@@ -6,8 +6,8 @@ use bytes::Bytes;
 use hyper::{HeaderMap, StatusCode};
 use url::Url;
 
-use crate::api_client::ApiResponse;
-use crate::server_api::{AnswerData, AppCredentials, ServerApi, data_of};
+use crate::remote::api_client::ApiResponse;
+use crate::remote::server_api::{AnswerData, AppCredentials, ServerApi, data_of};
 
 fn answer(status: u16, body: &'static str) -> ApiResponse {
     let status = StatusCode::from_u16(status).expect("a status");

@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use confab_domain::webhooks::event_kind::EventKind;
 
-use crate::running_server::{AFTER_HELP, server_flags};
+use crate::remote::running_server::{AFTER_HELP, server_flags};
 
 /// Returns a parser of event kinds.
 fn kinds() -> PossibleValuesParser {

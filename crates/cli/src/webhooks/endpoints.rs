@@ -13,7 +13,7 @@ use super::shown::print;
 use super::shown::{ENDPOINT_HEADS, attempt, endpoint_row, table};
 use crate::command_error::CommandError;
 use crate::inert_text::inert_line;
-use crate::server_api::{CALL_LIMIT, ServerApi};
+use crate::remote::server_api::{CALL_LIMIT, ServerApi};
 
 /// Time limit of a test call, longer than the minute that the server waits for a receiver.
 const TEST_CALL_LIMIT: Duration = Duration::from_secs(75);

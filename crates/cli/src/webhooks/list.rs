@@ -7,7 +7,7 @@ use super::arguments::{given, sub_command};
 use super::filters::{filter_flags, filters};
 use super::shown::{DELIVERY_HEADS, delivery_row, table};
 use crate::command_error::CommandError;
-use crate::server_api::{CALL_LIMIT, ServerApi};
+use crate::remote::server_api::{CALL_LIMIT, ServerApi};
 
 const LIMIT_MAX: i64 = 100;
 

@@ -16,8 +16,8 @@ mod shown;
 use clap::{ArgMatches, Command};
 
 use super::command_error::CommandError;
-use super::running_server::{AFTER_HELP, with_server};
-use super::server_api::ServerApi;
+use crate::remote::running_server::{AFTER_HELP, with_server};
+use crate::remote::server_api::ServerApi;
 use confab_app::config::Effective;
 
 pub(super) use answers::{DeliveryAnswer, EndpointsAnswer, ShownEndpoint};

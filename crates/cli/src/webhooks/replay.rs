@@ -12,7 +12,7 @@ use super::show::id_argument;
 use super::shown::print;
 use crate::command_error::CommandError;
 use crate::inert_text::inert_line;
-use crate::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
+use crate::remote::server_api::{AnswerData, CALL_LIMIT, CallError, ServerApi};
 
 /// Time limit of a call that replays up to a thousand deliveries.
 const RANGE_CALL_LIMIT: Duration = Duration::from_secs(120);

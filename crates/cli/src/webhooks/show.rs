@@ -9,7 +9,7 @@ use super::shown::print;
 use super::shown::{attempt, result};
 use crate::command_error::CommandError;
 use crate::inert_text::{inert, inert_line};
-use crate::server_api::{CALL_LIMIT, ServerApi};
+use crate::remote::server_api::{CALL_LIMIT, ServerApi};
 
 pub(super) fn command() -> Command {
     sub_command("show", "Show one delivery with its attempts, timings and body")

@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use super::answers::{Phases, ShownAttempt, ShownDelivery, ShownEndpoint};
 use crate::command_error::CommandError;
 use crate::inert_text::{inert, inert_line};
-use crate::server_api::AnswerData;
+use crate::remote::server_api::AnswerData;
 
 /// Placeholder for an absent value.
 const NOTHING: &str = "-";

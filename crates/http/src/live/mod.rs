@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use confab_domain::limits;
 
-use super::problem::Problem;
+use crate::responses::problem::Problem;
 
 pub(super) use source::{LiveFrame, LiveSource, NextFrames};
 

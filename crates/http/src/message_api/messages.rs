@@ -25,12 +25,12 @@ use confab_wire::message_api::comments::{
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed, results};
 
-use crate::answer::{Answer, ok};
-use crate::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
-use crate::callers::SdkCaller;
-use crate::compressing::AcceptsGzip;
-use crate::json::{json_bytes, write, written};
-use crate::large_answers::message_list;
+use crate::requests::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
+use crate::requests::callers::SdkCaller;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::compressing::AcceptsGzip;
+use crate::responses::json::{json_bytes, write, written};
+use crate::responses::large_answers::message_list;
 use confab_app::actions;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::counted::counted;

@@ -12,7 +12,7 @@ use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 
-use crate::problem::Problem;
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 /// Finds the user whom a call of the app's own servers names (D-0203).

@@ -12,9 +12,9 @@ use confab_wire::message_api::rooms::{
     participants, participants_added, participants_removed, read_participants, read_room_and_users,
 };
 
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::SdkCaller;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::SdkCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -23,10 +23,10 @@ use confab_wire::message_api::rooms::{
 };
 
 use super::{addressed, addressed_pair, unknown_user};
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::SdkCaller;
-use crate::quotas;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::SdkCaller;
+use crate::requests::quotas;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 use confab_app::{actions, ids};
 

@@ -26,9 +26,9 @@ use confab_wire::message_api::users::{
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 
 use super::{addressed, unknown_user};
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::SdkCaller;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::SdkCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::counted::counted;
 use confab_app::queries::{reply_times, unread_users};
 use confab_app::services::Services;

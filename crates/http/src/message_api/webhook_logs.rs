@@ -6,9 +6,9 @@ use confab_wire::message_api::webhook_logs::{
     WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
 };
 
-use crate::answer::{Answer, ok};
-use crate::bodies::RequestQuery;
-use crate::callers::SdkCaller;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::SdkCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

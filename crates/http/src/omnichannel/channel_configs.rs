@@ -15,9 +15,9 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use super::OFFICE;
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

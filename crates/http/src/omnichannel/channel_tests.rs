@@ -13,10 +13,10 @@ use confab_wire::omnichannel_api::channels::testing::{
 use confab_wire::webhook_api::Data;
 
 use super::channels::channel_of_path;
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::OmnichannelCaller;
-use crate::quotas::count_message;
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::quotas::count_message;
+use crate::responses::answer::{Answer, data};
 use confab_app::actions;
 use confab_app::services::Services;
 

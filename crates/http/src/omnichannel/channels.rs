@@ -15,12 +15,12 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::providers::provider_accounts::Accounts;
-use crate::problem::Problem;
-use crate::targets;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::targets;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 use confab_app::{actions, ids};
 

@@ -14,11 +14,11 @@ use confab_wire::omnichannel_api::channels::{
 use confab_wire::webhook_api::Data;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-use crate::answer::{Answer, data};
-use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::callers::{NamedApp, PathApp};
-use crate::problem::Problem;
-use crate::quotas::count_message;
+use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{NamedApp, PathApp};
+use crate::requests::quotas::count_message;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions;
 use confab_app::services::Services;
 

@@ -25,7 +25,7 @@ use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{Viewer, Workplace};
 use confab_wire::omnichannel_api::support::id_in_path;
 
-use crate::problem::Problem;
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 /// Roles with the same rights in every room of their app as the app itself.

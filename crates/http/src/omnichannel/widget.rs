@@ -22,12 +22,12 @@ use confab_wire::omnichannel_api::channels::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::{NamedApp, PathApp, UnprovenRequest};
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
-use crate::quotas;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::{NamedApp, PathApp, UnprovenRequest};
+use crate::requests::peer::ClientPeer;
+use crate::requests::quotas;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, OpenedChat};
 use confab_app::admission::peer::Peer;
 use confab_app::services::Services;

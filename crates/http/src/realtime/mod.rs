@@ -23,9 +23,9 @@ use utoipa::IntoParams;
 
 use self::connected_user::ConnectedUser;
 use self::user_source::UserSource;
-use super::callers::RealtimeCaller;
 use super::live;
-use super::problem::Problem;
+use crate::requests::callers::RealtimeCaller;
+use crate::responses::problem::Problem;
 use confab_app::clock;
 use confab_app::realtime::cursor::Cursor;
 use confab_app::realtime::watching::{UserStream, believed};

@@ -13,9 +13,9 @@ use confab_wire::sdk_api::channels::{
 };
 use futures_util::future::try_join_all;
 
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::UserCaller;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::UserCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

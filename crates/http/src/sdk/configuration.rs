@@ -12,9 +12,9 @@ use confab_wire::sdk_api::config::{
     mqtt_config, read_topic, ticket_box,
 };
 
-use crate::answer::{Answer, ok};
-use crate::bodies::RequestBody;
-use crate::callers::{ClientApp, ClientCaller};
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::{ClientApp, ClientCaller};
+use crate::responses::answer::{Answer, ok};
 use confab_app::actions;
 use confab_app::credentials::realtime_tickets::RealtimeTicket;
 use confab_app::services::Services;

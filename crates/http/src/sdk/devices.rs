@@ -7,9 +7,9 @@ use axum::extract::State;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{DeviceChanged, DeviceFields, device_changed, read_device};
 
-use crate::answer::{Answer, ok};
-use crate::bodies::RequestBody;
-use crate::callers::ClientCaller;
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::actions;
 use confab_app::services::Services;
 

@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 
-use crate::answer::Answer;
-use crate::callers::PathApp;
-use crate::problem::Problem;
+use crate::requests::callers::PathApp;
+use crate::responses::answer::Answer;
+use crate::responses::problem::Problem;
 use confab_app::failures::chain;
 use confab_app::files::{OutgoingFile, is_hash, media_type};
 use confab_app::services::Services;

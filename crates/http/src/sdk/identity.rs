@@ -24,12 +24,12 @@ use confab_wire::sdk_api::people::{
 };
 
 use super::profile::account_with;
-use crate::answer::{Answer, ok};
-use crate::bodies::RequestBody;
-use crate::callers::{ClientApp, ClientCaller, UserCaller};
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
-use crate::quotas;
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::{ClientApp, ClientCaller, UserCaller};
+use crate::requests::peer::ClientPeer;
+use crate::requests::quotas;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::problem::Problem;
 use confab_app::credentials::identity_tokens;
 use confab_app::services::Services;
 use confab_app::{actions, clock, ids};

@@ -28,13 +28,13 @@ use confab_wire::sdk_api::messages::{
 };
 
 use super::receipts::reached;
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery, WebhookDepth};
-use crate::callers::ClientCaller;
-use crate::compressing::AcceptsGzip;
-use crate::json::write;
-use crate::large_answers::message_list;
-use crate::problem::Problem;
+use crate::requests::bodies::{RequestBody, RequestQuery, WebhookDepth};
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::compressing::AcceptsGzip;
+use crate::responses::json::write;
+use crate::responses::large_answers::message_list;
+use crate::responses::problem::Problem;
 use confab_app::actions;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::client_rooms::{VisibleRoom, visible};

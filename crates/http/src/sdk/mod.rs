@@ -24,8 +24,8 @@ use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::Settings;
 
-use super::callers::UserCaller;
-use super::problem::Problem;
+use crate::requests::callers::UserCaller;
+use crate::responses::problem::Problem;
 use confab_app::queries::visibility;
 use confab_app::services::Services;
 

@@ -16,9 +16,9 @@ use confab_wire::sdk_api::rooms::{
 
 use super::must_reach;
 use super::rooms::seen_room;
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::{ClientCaller, UserCaller};
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -10,9 +10,9 @@ use confab_wire::message_api::Results;
 use confab_wire::omnichannel_api::channels::{VerifiedUser, verified_user};
 use confab_wire::sdk_api::people::{ProfileFields, read_profile};
 
-use crate::answer::{Answer, ok};
-use crate::bodies::RequestBody;
-use crate::callers::ClientCaller;
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

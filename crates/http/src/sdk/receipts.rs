@@ -13,9 +13,9 @@ use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receip
 use confab_wire::sdk_api::messages::ReceiptPositions;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::ClientCaller;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::queries::client_rooms::visible;
 use confab_app::services::Services;
 

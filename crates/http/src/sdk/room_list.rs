@@ -8,10 +8,10 @@ use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;
 
-use crate::answer::Answer;
-use crate::callers::UserCaller;
-use crate::json::write;
-use crate::large_answers::{ListItem, ListSource, list};
+use crate::requests::callers::UserCaller;
+use crate::responses::answer::Answer;
+use crate::responses::json::write;
+use crate::responses::large_answers::{ListItem, ListSource, list};
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;
 

@@ -21,10 +21,10 @@ use confab_wire::sdk_api::rooms::{
 
 use super::must_reach;
 use super::room_list::{participants_shown, room_list};
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::{ClientCaller, UserCaller};
-use crate::quotas;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::requests::quotas;
+use crate::responses::answer::{Answer, ok};
 use confab_app::queries::{QueryError, client_rooms, visible_messages};
 use confab_app::services::Services;
 use confab_app::{actions, ids};

@@ -12,11 +12,11 @@ use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::searching::{FoundComments, Search, SearchFields};
 use serde::Serialize;
 
-use crate::answer::Answer;
-use crate::bodies::PostedFields;
-use crate::callers::{ClientCaller, UserCaller};
-use crate::json::write;
-use crate::large_answers::message_list;
+use crate::requests::bodies::PostedFields;
+use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::responses::answer::Answer;
+use crate::responses::json::write;
+use crate::responses::large_answers::message_list;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::message_search;
 use confab_app::services::Services;

@@ -15,10 +15,10 @@ use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_even
 use confab_wire::sdk_api::messages::{SyncFields, SyncResult, read_sync, synced};
 
 use super::search::list_in_rooms;
-use crate::answer::Answer;
-use crate::bodies::RequestQuery;
-use crate::callers::ClientCaller;
-use crate::json::json;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::Answer;
+use crate::responses::json::json;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::clock;
 use confab_app::services::Services;

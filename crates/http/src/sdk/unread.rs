@@ -7,8 +7,8 @@ use axum::extract::State;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::TotalUnread;
 
-use crate::answer::{Answer, ok};
-use crate::callers::ClientCaller;
+use crate::requests::callers::ClientCaller;
+use crate::responses::answer::{Answer, ok};
 use confab_app::services::Services;
 
 #[utoipa::path(

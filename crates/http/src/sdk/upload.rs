@@ -19,11 +19,11 @@ use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
 use form::{Form, FormError};
 use progress::UploadProgress;
 
-use crate::answer::{Answer, ok};
-use crate::callers::{ClientCaller, UserCaller};
-use crate::peer;
-use crate::problem::Problem;
-use crate::request::RequestContext;
+use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::requests::peer;
+use crate::requests::request::RequestContext;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::problem::Problem;
 use confab_app::actions;
 use confab_app::admission::unproven_uploads::UnprovenUpload;
 use confab_app::config::Config;

@@ -15,9 +15,9 @@ use confab_wire::sdk_api::people::{
 };
 
 use super::must_reach;
-use crate::answer::{Answer, ok};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::{ClientCaller, UserCaller};
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::responses::answer::{Answer, ok};
 use confab_app::actions;
 use confab_app::queries::visibility;
 use confab_app::services::Services;

@@ -5,9 +5,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_web::Asset;
 
-use crate::compressing::takes;
-use crate::etag;
-use crate::problem::Problem;
+use crate::responses::compressing::takes;
+use crate::responses::etag;
+use crate::responses::problem::Problem;
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const ASK_EACH_TIME: &str = "no-cache";

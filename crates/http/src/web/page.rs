@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::problem::Problem;
+use crate::responses::problem::Problem;
 use confab_app::ids;
 use confab_app::services::Services;
 

@@ -15,8 +15,8 @@ use confab_domain::support::settings::Settings;
 
 use super::asset;
 use super::page::PERMISSIONS;
-use crate::callers::PathApp;
-use crate::problem::Problem;
+use crate::requests::callers::PathApp;
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 /// Placeholder in the demo's shop page that is replaced by the app's code.

@@ -15,9 +15,9 @@ use confab_wire::webhook_api::deliveries::{
     ReplayFields, ReplayResult, delivery_detail, delivery_list, one_delivery,
 };
 
-use crate::answer::{Answer, data};
-use crate::bodies::{RequestBody, RequestQuery};
-use crate::callers::WebhookCaller;
+use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::requests::callers::WebhookCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::actions;
 use confab_app::delivery::finding::find;
 use confab_app::services::Services;

@@ -21,11 +21,11 @@ use confab_wire::webhook_api::endpoints::{
     read_put_endpoint,
 };
 
-use crate::answer::{Answer, data};
-use crate::bodies::RequestBody;
-use crate::callers::WebhookCaller;
-use crate::problem::Problem;
-use crate::targets;
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::WebhookCaller;
+use crate::requests::targets;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -8,9 +8,9 @@ use confab_wire::webhook_api::listening::{
     Listen, ListenFields, ListenedWebhooks, event, masked_event,
 };
 
-use crate::answer::{Answer, data};
-use crate::bodies::RequestQuery;
-use crate::callers::WebhookCaller;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::WebhookCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -12,9 +12,9 @@ use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
 use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, TriggeredExample, triggered};
 
 use super::endpoints::endpoint_of;
-use crate::answer::{Answer, data};
-use crate::bodies::{RequestBody, WebhookDepth};
-use crate::callers::WebhookCaller;
+use crate::requests::bodies::{RequestBody, WebhookDepth};
+use crate::requests::callers::WebhookCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::actions;
 use confab_app::services::Services;
 

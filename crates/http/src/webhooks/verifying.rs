@@ -10,10 +10,10 @@ use confab_verify::{hex, standard, verify as fits, why};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::verifying::{SignatureVerdict, SignedBody, Verify, VerifyFields};
 
-use crate::answer::{Answer, data};
-use crate::bodies::RequestBody;
-use crate::callers::WebhookCaller;
-use crate::problem::Problem;
+use crate::requests::bodies::RequestBody;
+use crate::requests::callers::WebhookCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::delivery::carriers::webhook::webhook_id;
 use confab_app::services::Services;
 

@@ -13,7 +13,7 @@ use confab_domain::rooms::room::Room;
 use confab_domain::rooms::room_view::RoomForClient;
 
 use super::{addressed, addressed_pair};
-use crate::problem::Problem;
+use crate::responses::problem::Problem;
 use crate::sdk::room_list::participants_shown;
 use confab_app::services::Services;
 

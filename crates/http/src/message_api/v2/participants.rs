@@ -16,10 +16,10 @@ use confab_wire::message_api::v2::{
 use confab_wire::sdk_api::rooms::{ClientParticipants, WhoIsIn, WhoIsInFields, participant_page};
 
 use super::{NOBODY, seen};
-use crate::answer::{Answer, ok};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::RestV2Caller;
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::RestV2Caller;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 #[utoipa::path(

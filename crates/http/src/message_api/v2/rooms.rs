@@ -24,11 +24,11 @@ use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{OpenedRoom, opened_room};
 
 use super::{NOBODY, addressed_pair, seen, viewer};
-use crate::answer::{Answer, ok};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::RestV2Caller;
-use crate::json::write;
-use crate::quotas;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::RestV2Caller;
+use crate::requests::quotas;
+use crate::responses::answer::{Answer, ok};
+use crate::responses::json::write;
 use crate::sdk::room_list::{RoomListView, ShownRoom, room_list_for};
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;

@@ -14,10 +14,10 @@ use confab_wire::message_api::v2::{
 };
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 
-use crate::answer::Answer;
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::RestV2Caller;
 use crate::message_api::{addressed, unknown_user};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::RestV2Caller;
+use crate::responses::answer::Answer;
 use crate::sdk::identity::account;
 use crate::sdk::profile::account_with;
 use confab_app::services::Services;

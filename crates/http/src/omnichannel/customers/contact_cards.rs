@@ -25,12 +25,12 @@ use confab_wire::omnichannel_api::support::rooms::{CustomerRoomList, room_list, 
 use confab_wire::omnichannel_api::support::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data, paged};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::customers::contacts;
 use crate::omnichannel::{OFFICE, contact_in_path};
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data, paged};
+use crate::responses::problem::Problem;
 use confab_app::clock;
 use confab_app::queries::QueryError;
 use confab_app::queries::contacts::{FoundContact, find};

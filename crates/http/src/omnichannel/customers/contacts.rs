@@ -21,11 +21,11 @@ use confab_wire::omnichannel_api::support::contacts::{
 use confab_wire::sdk_api::messages::listed;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
-use crate::json::json;
 use crate::omnichannel::{contact_in_path, room_in_path};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::json::json;
 use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use confab_app::services::Services;
 

@@ -18,11 +18,11 @@ use confab_wire::omnichannel_api::support::infos::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::{OFFICE, contact_in_path, room_in_path};
-use crate::problem::Problem;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

@@ -13,10 +13,10 @@ use confab_wire::omnichannel_api::support::infos::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::room_in_path;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

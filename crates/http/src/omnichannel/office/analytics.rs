@@ -14,11 +14,11 @@ use confab_wire::omnichannel_api::office::analytics::{
 use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::RequestQuery;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::OFFICE;
-use crate::problem::Problem;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::clock;
 use confab_app::queries::analytics;
 use confab_app::services::Services;

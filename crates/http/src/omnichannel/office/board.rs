@@ -4,9 +4,9 @@ use axum::extract::State;
 use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::OFFICE;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::queries::board::Office;
 use confab_app::services::Services;
 

@@ -25,11 +25,11 @@ use confab_wire::omnichannel_api::people::sign_ins::SignInLink;
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
-use crate::callers::OmnichannelCaller;
-use crate::json::json;
 use crate::omnichannel::{Place, viewer};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::json::json;
 use confab_app::actions::{self, AgentInput};
 use confab_app::ids;
 use confab_app::process::start::sign_in_link;

@@ -14,10 +14,10 @@ use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::agents::{self, AgentList};
 use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};
 
-use crate::answer::{Answer, paged};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::{ActingAgent, OmnichannelCaller};
 use crate::omnichannel::{OFFICE, Place, viewer};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::responses::answer::{Answer, paged};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

@@ -8,9 +8,9 @@ use confab_wire::omnichannel_api::people::apps::AppBox;
 use confab_wire::omnichannel_api::people::features::{FeatureList, features};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::people::settings::AppSettings;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

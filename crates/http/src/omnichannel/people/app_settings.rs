@@ -11,9 +11,9 @@ use confab_wire::omnichannel_api::people::app_settings::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -11,9 +11,9 @@ use confab_wire::omnichannel_api::people::audit::{
 };
 use confab_wire::omnichannel_api::support::DataPage;
 
-use crate::answer::{Answer, paged};
-use crate::bodies::RequestQuery;
-use crate::callers::AgentCaller;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::AgentCaller;
+use crate::responses::answer::{Answer, paged};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -15,11 +15,11 @@ use confab_wire::omnichannel_api::people::agents::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::{ActingAgent, OmnichannelCaller};
 use crate::omnichannel::Place;
 use crate::omnichannel::people::agents::{agent_of, one_agent};
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

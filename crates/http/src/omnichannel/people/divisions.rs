@@ -18,12 +18,12 @@ use confab_wire::omnichannel_api::people::divisions::{
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
-use crate::json::json;
 use crate::omnichannel::OFFICE;
 use crate::omnichannel::people::agents::Staff;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::json::json;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -18,11 +18,11 @@ use confab_wire::omnichannel_api::people::keys::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::AgentCaller;
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::AgentCaller;
+use crate::requests::peer::ClientPeer;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 use confab_app::{actions, clock};
 

@@ -12,10 +12,10 @@ use axum::http::request::Parts;
 use confab_wire::omnichannel_api::people::live_check::LiveCheck;
 use confab_wire::webhook_api::{self, Data};
 
-use crate::answer::{Answer, data};
-use crate::callers::AgentCaller;
-use crate::peer;
-use crate::peer::ClientPeer;
+use crate::requests::callers::AgentCaller;
+use crate::requests::peer;
+use crate::requests::peer::ClientPeer;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

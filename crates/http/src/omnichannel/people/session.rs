@@ -18,14 +18,14 @@ use confab_wire::omnichannel_api::people::me::{
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::AgentCaller;
-use crate::cookie;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::omnichannel::people::sign_in::end_sign_in;
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::AgentCaller;
+use crate::requests::cookie;
+use crate::requests::peer::ClientPeer;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, SignedIn};
 use confab_app::credentials::known_devices;
 use confab_app::services::Services;

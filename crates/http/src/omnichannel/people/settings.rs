@@ -27,9 +27,9 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::{KeyCaller, OmnichannelCaller};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::{KeyCaller, OmnichannelCaller};
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -25,13 +25,13 @@ use confab_wire::omnichannel_api::people::signing_in::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
 use crate::omnichannel::actor;
 use crate::omnichannel::people::settings::AppSettings;
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
+use crate::requests::peer::ClientPeer;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, SignedIn};
 use confab_app::admission::peer::Peer;
 use confab_app::credentials::token_exchange;

@@ -22,10 +22,10 @@ use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::WebhookDepth;
-use crate::callers::{AgentCaller, OmnichannelCaller};
 use crate::omnichannel::people::agents::agent_of;
+use crate::requests::bodies::WebhookDepth;
+use crate::requests::callers::{AgentCaller, OmnichannelCaller};
+use crate::responses::answer::{Answer, data};
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
 use confab_app::{clock, ids};

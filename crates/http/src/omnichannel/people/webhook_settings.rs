@@ -19,11 +19,11 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
 use crate::omnichannel::people::settings::AppSettings;
-use crate::targets;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
+use crate::requests::targets;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

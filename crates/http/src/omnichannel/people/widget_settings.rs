@@ -20,12 +20,12 @@ use confab_wire::time::local_time;
 use confab_wire::webhook_api::{self, Data};
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::{OmnichannelCaller, PathApp};
-use crate::etag;
-use crate::json::{json_bytes, write};
 use crate::omnichannel::widget::{PageOrigin, unknown_app};
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::{OmnichannelCaller, PathApp};
+use crate::responses::answer::{Answer, data};
+use crate::responses::etag;
+use crate::responses::json::{json_bytes, write};
 use confab_app::services::Services;
 use confab_app::{clock, ids};
 

@@ -10,7 +10,7 @@ use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
 
-use crate::problem::Problem;
+use crate::responses::problem::Problem;
 use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 

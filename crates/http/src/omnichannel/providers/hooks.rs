@@ -14,12 +14,12 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
 
-use crate::answer::Answer;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
 use crate::omnichannel::providers::meta_hooks;
-use crate::peer::ClientPeer;
-use crate::problem::Problem;
+use crate::requests::peer::ClientPeer;
+use crate::responses::answer::Answer;
+use crate::responses::problem::Problem;
 use confab_app::admission::peer::Peer;
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::services::Services;

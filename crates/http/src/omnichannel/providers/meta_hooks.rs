@@ -14,9 +14,9 @@ use confab_providers::{
     self as providers, Credentials, EventContent, Proof, Provider, ProviderEvent,
 };
 
-use crate::answer::Answer;
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
-use crate::problem::Problem;
+use crate::responses::answer::Answer;
+use crate::responses::problem::Problem;
 use confab_app::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
 use confab_app::services::Services;
 

@@ -20,13 +20,13 @@ use confab_wire::omnichannel_api::channels::provider_channels::{
 };
 use confab_wire::omnichannel_api::channels::{AnyRecord, service_box, service_page};
 
-use crate::answer::{Answer, data, paged};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::providers::provider_accounts::{Accounts, record};
-use crate::problem::Problem;
-use crate::targets;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::targets;
+use crate::responses::answer::{Answer, data, paged};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, ProviderRefused};
 use confab_app::services::Services;
 

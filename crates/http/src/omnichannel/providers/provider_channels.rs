@@ -22,10 +22,10 @@ use confab_wire::omnichannel_api::channels::provider_channels::{
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_webhook;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::providers::provider_calls::found;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::channels::linked::{
     GROUP_NOTE, LinkedChannel, QUOTA_NOTE, UNKNOWN_NUMBER_NOTE, hook_url,
 };

@@ -12,10 +12,10 @@ use confab_wire::omnichannel_api::channels::provider_channels::{
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::Answer;
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::providers::provider_calls::{self, provider_calls};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::Answer;
 use confab_app::services::Services;
 
 provider_calls! {

@@ -20,13 +20,13 @@ use confab_wire::omnichannel_api::channels::templates::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::room_in_path;
-use crate::problem::Problem;
-use crate::quotas::count_message;
+use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::quotas::count_message;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, TemplateRefused};
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::channels::templates::NoTemplates;

@@ -19,11 +19,11 @@ use confab_wire::omnichannel_api::channels::whatsapp_messages::{
 };
 use futures_util::stream;
 
-use crate::answer::Answer;
-use crate::callers::KeyCaller;
-use crate::json::{json, json_bytes};
 use crate::omnichannel::providers::provider_calls::found;
-use crate::problem::Problem;
+use crate::requests::callers::KeyCaller;
+use crate::responses::answer::Answer;
+use crate::responses::json::{json, json_bytes};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, DirectAnswer};
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::channels::media::{NoMedia, OpenedMedia};

@@ -19,11 +19,11 @@ use confab_wire::omnichannel_api::channels::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::callers::{AgentCaller, BotCaller, OmnichannelCaller};
-use crate::problem::Problem;
-use crate::quotas::count_message;
+use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{AgentCaller, BotCaller, OmnichannelCaller};
+use crate::requests::quotas::count_message;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions;
 use confab_app::services::Services;
 

@@ -33,11 +33,11 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, SessionBox, service};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::{ActingAgent, OmnichannelCaller};
 use crate::omnichannel::{OFFICE, Place, person, viewer};
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -19,10 +19,10 @@ use confab_wire::omnichannel_api::support::bulk::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::{OFFICE, actor, person};
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

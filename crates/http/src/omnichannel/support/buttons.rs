@@ -25,12 +25,12 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::omnichannel_api::support::requests::{OfRoomFields, read_needed_room};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::{OFFICE, actor};
-use crate::problem::Problem;
-use crate::targets;
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::targets;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -19,10 +19,10 @@ use confab_wire::omnichannel_api::support::canned_replies::{
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::OmnichannelCaller;
-use crate::problem::Problem;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::services::Services;
 
 #[utoipa::path(

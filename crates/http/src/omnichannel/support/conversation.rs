@@ -15,12 +15,12 @@ use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 
-use crate::answer::Answer;
-use crate::bodies::RequestQuery;
-use crate::callers::OmnichannelCaller;
-use crate::json::write;
-use crate::large_answers::message_list;
 use crate::omnichannel::room_in_path;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::Answer;
+use crate::responses::json::write;
+use crate::responses::large_answers::message_list;
 use crate::sdk::receipts::reached;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::queries::conversation;

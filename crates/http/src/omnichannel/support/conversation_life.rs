@@ -18,11 +18,11 @@ use confab_wire::omnichannel_api::support::transfers::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::answer::Answer;
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::{AgentCaller, OmnichannelCaller};
 use crate::omnichannel::support::inbox::one;
 use crate::omnichannel::{actor, room_in_path};
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{AgentCaller, OmnichannelCaller};
+use crate::responses::answer::Answer;
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

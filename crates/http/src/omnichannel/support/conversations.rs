@@ -8,10 +8,10 @@ use confab_wire::omnichannel_api::support::conversations::{
     ConversationList, Export, ExportFields, exported, read_export,
 };
 
-use crate::answer::{Answer, paged};
-use crate::bodies::RequestQuery;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::OFFICE;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, paged};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -14,10 +14,10 @@ use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::messages::ClientCommentBox;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::OmnichannelBody;
-use crate::callers::AgentCaller;
 use crate::omnichannel::room_in_path;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::AgentCaller;
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

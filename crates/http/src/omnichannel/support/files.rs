@@ -6,8 +6,8 @@ use axum::extract::{FromRequestParts, Request as HttpRequest, State};
 use confab_wire::omnichannel_api::support::files::{SendFileFields, SentFile, SentFileBox};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::callers::AgentCaller;
+use crate::requests::callers::AgentCaller;
+use crate::responses::answer::{Answer, data};
 use crate::sdk::upload;
 use confab_app::services::Services;
 

@@ -19,10 +19,10 @@ use confab_wire::omnichannel_api::support::rooms::{
 use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data, paged};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::{ActingAgent, OmnichannelCaller};
 use crate::omnichannel::{OFFICE, room_in_path};
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::responses::answer::{Answer, data, paged};
 use confab_app::clock;
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::queries::inbox::find;

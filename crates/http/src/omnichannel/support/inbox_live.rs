@@ -30,12 +30,12 @@ use confab_wire::omnichannel_api::support::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
-use crate::bodies::RequestQuery;
-use crate::callers::AgentCaller;
 use crate::live::{self, LiveFrame, LiveSource, NextFrames};
 use crate::omnichannel::support::inbox_pace::{PacedItems, Rows};
 use crate::omnichannel::support::marks;
-use crate::problem::Problem;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::AgentCaller;
+use crate::responses::problem::Problem;
 use confab_app::admission::connections::Ticket;
 use confab_app::clock;
 use confab_app::failures::chain;

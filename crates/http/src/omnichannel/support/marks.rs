@@ -16,11 +16,11 @@ use confab_wire::omnichannel_api::support::marks::{MarkReadFields, read_mark};
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::Answer;
-use crate::bodies::OmnichannelBody;
-use crate::callers::AgentCaller;
 use crate::omnichannel::room_in_path;
 use crate::omnichannel::support::inbox;
+use crate::requests::bodies::OmnichannelBody;
+use crate::requests::callers::AgentCaller;
+use crate::responses::answer::Answer;
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

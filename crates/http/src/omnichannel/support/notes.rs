@@ -17,10 +17,10 @@ use confab_wire::omnichannel_api::support::notes::{
 use confab_wire::omnichannel_api::support::{DataPage, id_in_path};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data, paged};
-use crate::bodies::{OmnichannelBody, RequestQuery};
-use crate::callers::AgentCaller;
 use crate::omnichannel::room_in_path;
+use crate::requests::bodies::{OmnichannelBody, RequestQuery};
+use crate::requests::callers::AgentCaller;
+use crate::responses::answer::{Answer, data, paged};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 

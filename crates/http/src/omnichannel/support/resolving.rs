@@ -19,10 +19,10 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::omnichannel_api::support::sessions::{self, ResolvedService};
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{OmnichannelBody, WebhookDepth};
-use crate::callers::{ActingAgent, OmnichannelCaller};
 use crate::omnichannel::{OFFICE, actor};
+use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::responses::answer::{Answer, data};
 use confab_app::services::Services;
 
 #[utoipa::path(

@@ -13,10 +13,10 @@ use confab_wire::omnichannel_api::support::trail::{
     TrailFields, TrailList, read_trail, trail_page,
 };
 
-use crate::answer::{Answer, paged};
-use crate::bodies::RequestQuery;
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::room_in_path;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::{Answer, paged};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::queries::people::named;
 use confab_app::queries::trail;

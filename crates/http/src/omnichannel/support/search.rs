@@ -10,11 +10,11 @@ use confab_wire::omnichannel_api::support::search::{
     FoundView, SearchFields, SearchInput, SearchPage, search_page,
 };
 
-use crate::answer::Answer;
-use crate::bodies::RequestQuery;
-use crate::callers::OmnichannelCaller;
-use crate::json::json;
 use crate::omnichannel::customers::contact_cards::listed;
+use crate::requests::bodies::RequestQuery;
+use crate::requests::callers::OmnichannelCaller;
+use crate::responses::answer::Answer;
+use crate::responses::json::json;
 use confab_app::clock;
 use confab_app::queries::inbox_rows::{RowExtras, source};
 use confab_app::queries::search::find;

@@ -19,13 +19,13 @@ use confab_wire::omnichannel_api::channels::templates::template_draft;
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
-use crate::answer::{Answer, data};
-use crate::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::callers::OmnichannelCaller;
 use crate::omnichannel::providers::templates::{answered_channel, linked, speaker};
 use crate::omnichannel::support::inbox::one;
-use crate::problem::Problem;
-use crate::quotas::count_message;
+use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
+use crate::requests::callers::OmnichannelCaller;
+use crate::requests::quotas::count_message;
+use crate::responses::answer::{Answer, data};
+use crate::responses::problem::Problem;
 use confab_app::actions::{self, Recipient, Starter};
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::clock;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use confab_domain::limits;
 use tokio::time::Instant;
 
-use crate::request::RequestContext;
+use crate::requests::request::RequestContext;
 
 /// Extends a request's deadline while enough bytes arrive. For an anonymous sender the extensions
 /// end after a while, because the slots for such uploads are limited.

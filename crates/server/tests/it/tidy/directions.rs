@@ -101,13 +101,13 @@ fn only_outbound_opens_connections() {
         is_of_server(source)
             // Commands call their own server and the developer's receiver on behalf of the
             // operator, who chose the address.
-            && source.path != "crates/cli/src/api_client.rs"
+            && source.path != "crates/cli/src/remote/api_client.rs"
             // Connects to the NATS server that the operator configured (D-0040).
             && source.path != "crates/app/src/bus/nats.rs"
             && source.path != "crates/app/src/bus/nats_url.rs"
             // These files accept incoming connections.
             && source.path != "crates/app/src/process/tls.rs"
-            && source.path != "crates/http/src/accepting.rs"
+            && source.path != "crates/http/src/connections/accepting.rs"
             && !source.is_test()
     };
     let ways = [

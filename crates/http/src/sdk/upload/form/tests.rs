@@ -8,7 +8,7 @@ use http_body_util::StreamBody;
 use hyper::body::Frame;
 
 use super::*;
-use crate::request::RequestContext;
+use crate::requests::request::RequestContext;
 
 fn form(bytes: &[u8], piece: usize) -> Form {
     let mut headers = HeaderMap::new();

@@ -1,0 +1,12 @@
+//! Requests: their bodies, clients and callers, and what is recorded of them.
+
+pub(super) mod arriving;
+pub(super) mod bodies;
+pub(super) mod callers;
+pub(super) mod cookie;
+pub(super) mod peer;
+pub(super) mod quotas;
+pub(super) mod request;
+pub(super) mod request_metrics;
+pub(super) mod request_span;
+pub(super) mod targets;
