@@ -1,6 +1,6 @@
 //! Background tasks: the delivery engine, the realtime feed and periodic jobs.
 //!
-//! `commands::serve` and tests start them after opening the store and stop them before closing it.
+//! `confab serve` and tests start them after opening the store and stop them before closing it.
 
 use std::pin::Pin;
 use std::sync::Arc;

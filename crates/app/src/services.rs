@@ -15,6 +15,7 @@ use confab_domain::limits;
 use confab_domain::support::conversations::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
 use confab_domain::webhooks::event::ChannelSummary;
+use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use confab_providers::{self as providers, Part, Provider};
 use confab_store::{Store, StoreError};
 use confab_wire::webhooks::{self, RoomOptions};
@@ -50,7 +51,6 @@ use crate::realtime::presence::Presences;
 use crate::realtime::viewers::Viewers;
 use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
-use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 
 /// Handle of the shared state. Cheap to clone; all clones share one state.
 #[derive(Clone)]

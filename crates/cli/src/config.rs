@@ -1,10 +1,10 @@
 //! `confab config`: prints the effective settings and their sources.
 
 use clap::Command;
+use confab_app::config::{Config, Effective, Secrecy};
 
 use super::arguments::flags;
 use super::command_error::CommandError;
-use confab_app::config::{Config, Effective, Secrecy};
 
 pub(super) fn command() -> Command {
     Command::new("config")

@@ -1,7 +1,7 @@
 //! The rules of Confab: decisions about rooms, people, messages and customer support.
 //!
 //! `wire` parses public JSON into these types and writes responses from them, `store` loads facts
-//! and applies changes, and `server` turns requests into rules and hands them to the store. All of
+//! and applies changes, `http` turns requests into rules, and `app` hands them to the store. All of
 //! it is plain values and pure functions: no I/O, async, clock, randomness or JSON library. A rule
 //! may run twice on the same facts and returns the same decision.
 //!
@@ -64,7 +64,7 @@
 //! | Provider | messaging platform through which customers write, such as Telegram | `source` |
 //! | ProviderAccount | a channel's account at its provider, with its credentials | `bot_token` |
 //! | Identity | id of a customer at a provider | |
-//! | Part | one of the requests that send a message to a customer (in `wire`) | |
+//! | Part | one of the requests that send a message to a customer (in `providers`) | |
 //! | RetrySchedule | times of the next attempts, and when to give up | |
 //! | CircuitBreaker | pause and probe of a failing endpoint | |
 //! | Parked | a delivery that failed for so long that it no longer blocks its lane | `parked` |

@@ -5,10 +5,10 @@
 //! extractor of [`callers`](crate::requests::callers).
 
 use axum::Router;
+use confab_app::services::Services;
 
 use super::calls::Calls;
 use crate::responses::error_shape::ErrorShape;
-use confab_app::services::Services;
 
 /// An API: calls with the same credentials, failures and error format.
 #[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]

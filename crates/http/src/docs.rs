@@ -11,10 +11,10 @@ use axum::middleware::Next;
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 use bytes::Bytes;
+use confab_app::services::Services;
 
 use super::web::asset;
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 /// Content security policy of the API page, by which it loads scripts only from this server.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \

@@ -8,6 +8,10 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::admission::peer::PROBE_ADDRESS;
+use confab_app::failures::chain;
+use confab_app::recorder::recorder;
+use confab_app::services::Services;
 use confab_domain::limits;
 use confab_store::StoreProblem;
 use confab_wire::probe::{ProbeReport, ProbedAddress};
@@ -21,10 +25,6 @@ use utoipa::ToSchema;
 use crate::requests::peer;
 use crate::responses::json::json;
 use crate::responses::problem::Problem;
-use confab_app::admission::peer::PROBE_ADDRESS;
-use confab_app::failures::chain;
-use confab_app::recorder::recorder;
-use confab_app::services::Services;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Duration for which the probe's answer stays open. It is longer than `confab doctor` waits for

@@ -5,11 +5,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::HeaderName;
 use axum::routing::get;
+use confab_app::services::Services;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 
 use super::{docs, envelope, mqtt, routes, web};
 use crate::responses::error_shape::ErrorShape;
-use confab_app::services::Services;
 
 /// Builds the router of the whole server.
 pub fn router(services: Services) -> Router {

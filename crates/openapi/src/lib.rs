@@ -4,7 +4,7 @@
 //! With the feature `document`, which only tests enable, this crate is utoipa itself: tests create
 //! the OpenAPI document and compare it with the committed file, which the server serves. Without
 //! the feature, the same names exist but generate no descriptions, which would be a tenth of the
-//! whole program. `wire` uses the crate for types and `server` for calls. It never changes what a
+//! whole program. `wire` uses the crate for types and `http` for calls. It never changes what a
 //! call does.
 
 #[cfg(feature = "document")]

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use confab_domain::field_problem::FieldProblem;
+use confab_domain::json_check::{check_json, hex};
 use confab_domain::refusal::Refusal;
 use serde::de::DeserializeSeed;
 
 use crate::reading::FieldReader;
 use crate::request::{FieldSelection, GivenFields, Request, field_names, is_field};
-use confab_domain::json_check::{check_json, hex};
 
 /// The JSON object of a request, from its body or its query string.
 pub struct Body<'a>(Cow<'a, str>);

@@ -1,6 +1,6 @@
 //! The public JSON of Confab: requests, responses and webhooks.
 //!
-//! Called by `server`. A request is read in one pass that reports all wrong fields, not only the
+//! Called by `app`, `http` and `cli`. A request is read in one pass that reports all wrong fields, not only the
 //! first; responses are written from domain values. The crate does no I/O and decides nothing: a
 //! rule may still refuse a valid request. Words of the public API (`comment`, `payload.buttons`)
 //! appear in this crate only.

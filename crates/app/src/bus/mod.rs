@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_store::Store;
+use outbox::HintOutbox;
 use receiving::{HintReceiver, ReachableNodes};
 use tokio::sync::mpsc;
 
@@ -42,8 +43,6 @@ use crate::bus::receiving::HintArrival;
 use crate::config::Config;
 use crate::ids;
 use crate::supervisor::Supervisor;
-
-use outbox::HintOutbox;
 
 pub use nats::reach as reach_nats;
 

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_domain::limits;
 use confab_domain::webhooks::delivery::ErrorClass;
+use confab_outbound::{
+    AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
+};
 use confab_providers::{CheckAnswer, Method, ProviderHost, Step, StepBody, UploadedFile};
 use futures_util::{StreamExt, stream};
 
@@ -11,10 +15,6 @@ use super::linked::LinkedChannel;
 use crate::files::{OutgoingFile, served_hash};
 use crate::ids;
 use crate::services::Services;
-use confab_domain::limits;
-use confab_outbound::{
-    AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
-};
 
 /// The part of an answer that adapters read.
 pub(crate) struct StepAnswer {

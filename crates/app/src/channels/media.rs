@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_outbound::FetchedResponse;
 use confab_providers::email::MailTrouble;
 use confab_providers::{self as providers, Media, Provider, Purpose, whatsapp};
 use tokio::sync::Semaphore;
@@ -16,7 +17,6 @@ use super::mail;
 use crate::files::{IncomingFile, WholeFile};
 use crate::process::open_files;
 use crate::services::Services;
-use confab_outbound::FetchedResponse;
 
 /// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);

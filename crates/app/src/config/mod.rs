@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use confab_domain::files::upload_facts::UploadQuotas;
+use confab_outbound::AllowList;
 use confab_store::Location;
 use hyper::header::{HeaderName, HeaderValue};
 use ipnet::IpNet;
@@ -23,7 +24,6 @@ use crate::bus::nats_url::NatsUrl;
 use crate::channels::mail::domains::MailDomains;
 use crate::process::secrets_file::SecretsFile;
 use crate::process::tls::Tls;
-use confab_outbound::AllowList;
 
 pub use error::ConfigError;
 pub use sources::{Effective, SettingSource, from_everywhere};

@@ -17,6 +17,7 @@ use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Lane, Pro
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{NextStep, Outcome};
+use confab_outbound::OutboundClient;
 use confab_store::Store;
 
 use super::addresses::{AddressCache, Addresses, Destination};
@@ -36,7 +37,6 @@ use crate::delivery::task::{Task, YieldSlot};
 use crate::failures::chain;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
-use confab_outbound::OutboundClient;
 
 /// The shared dependencies of delivery attempts.
 pub(crate) struct Parts {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::ids::AppId;
+use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 use futures_util::{TryStreamExt, stream};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Empty, Full, Limited, StreamBody};
@@ -16,7 +17,6 @@ use rusty_s3::{Credentials, S3Action, UrlStyle};
 
 use crate::config::S3;
 use crate::files::disk::Disk;
-use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// Validity of a signed URL.
 const SIGNATURE_VALIDITY: Duration = Duration::from_secs(60);

@@ -1,8 +1,8 @@
 //! Draining (design/operations): the time between the stop signal and the stop, during which other
 //! nodes take over and every request is still answered.
 //!
-//! `commands::serve` calls it. Guarantees: `/ready` fails from the first moment, and connections
-//! are asked to close with their next response (`http::envelope`); connected clients are
+//! `confab serve` calls it. Guarantees: `/ready` fails from the first moment, and connections are
+//! asked to close with their next response (`envelope` in `http`); connected clients are
 //! disconnected gradually; at the end, no connection that the kernel has established is left
 //! without an answer. Draining stops nothing by itself and may be dropped at any time.
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
@@ -14,7 +15,6 @@ use tokio::time::timeout;
 use super::otlp::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use crate::config::TraceSettings;
 use crate::failures::chain;
-use confab_outbound::{OutboundTls, TlsRoots, send_trusted};
 
 /// Time limit of one request to the collector.
 const POST_TIMEOUT: Duration = Duration::from_secs(10);

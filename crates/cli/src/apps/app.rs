@@ -1,6 +1,9 @@
 //! `confab app`: creates and lists apps, and changes their keys.
 
 use clap::{Arg, ArgMatches, Command};
+use confab_app::config::Effective;
+use confab_app::ids;
+use confab_app::process::start;
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::app::AppCode;
 use confab_domain::name;
@@ -13,9 +16,6 @@ use crate::arguments::location_flags;
 use crate::command_error::CommandError;
 use crate::data::registry::{with_new_registry, with_registry};
 use crate::inert_text::inert_line;
-use confab_app::config::Effective;
-use confab_app::ids;
-use confab_app::process::start;
 
 pub(crate) fn command() -> Command {
     Command::new("app")

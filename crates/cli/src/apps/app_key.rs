@@ -5,6 +5,9 @@
 //! records. The only output that contains a key is the line in which `stage` prints the new key.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use confab_app::clock::{COMMAND_NODE, SystemStamps};
+use confab_app::config::Effective;
+use confab_app::ids;
 use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits::{KEY_OVERLAP_DAYS_DEFAULT, KEY_OVERLAP_DAYS_MAX};
@@ -16,9 +19,6 @@ use crate::arguments::app_id;
 use crate::arguments::location_flags;
 use crate::command_error::CommandError;
 use crate::data::registry::with_registry;
-use confab_app::clock::{COMMAND_NODE, SystemStamps};
-use confab_app::config::Effective;
-use confab_app::ids;
 
 pub(crate) fn command() -> Command {
     let step = |name: &'static str, about: &'static str| {

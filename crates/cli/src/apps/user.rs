@@ -3,6 +3,10 @@
 use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
+use confab_app::config::{Config, Effective};
+use confab_app::credentials::passwords;
+use confab_app::process::start::sign_in_link;
+use confab_app::{clock, ids};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::limits;
 use confab_store::Registry;
@@ -12,10 +16,6 @@ use crate::command_error::CommandError;
 use crate::data::registry::with_registry;
 use crate::inert_text::inert_line;
 use crate::remote::running_server::configured_server;
-use confab_app::config::{Config, Effective};
-use confab_app::credentials::passwords;
-use confab_app::process::start::sign_in_link;
-use confab_app::{clock, ids};
 
 pub(crate) fn command() -> Command {
     Command::new("user")

@@ -1,13 +1,13 @@
 //! `confab analytics`: rebuilds the analytics of an app (D-0140).
 
 use clap::{Arg, ArgMatches, Command};
+use confab_app::config::Effective;
 use confab_domain::app::AppCode;
 use confab_store::rebuild_analytics;
 
 use crate::arguments::location_flags;
 use crate::command_error::CommandError;
 use crate::data::registry::existing_data;
-use confab_app::config::Effective;
 
 pub(crate) fn command() -> Command {
     Command::new("analytics")

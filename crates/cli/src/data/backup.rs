@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_app::config::{Effective, files_folder, location, secrets_file};
+use confab_app::counted::counted;
+use confab_app::{clock, files};
 use confab_store::{CopyProgress, KeyFile as _, Location};
 use tar::{Builder, Header};
 
@@ -17,9 +20,6 @@ use crate::data::archive::{
     ArchiveEnd, ArchiveHead, DATABASE, END, FILES, FORMAT, HEAD, HashingReader, copy, hash_of,
 };
 use crate::inert_text::inert_line;
-use confab_app::config::{Effective, files_folder, location, secrets_file};
-use confab_app::counted::counted;
-use confab_app::{clock, files};
 
 const IN_POSTGRES: &str = "the data is in PostgreSQL; copy the database with pg_dump \
     --format=custom --file=FILE, and the folder `files` of the data folder with any tool \

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_store::{Location, ReadOnlyData};
-
-use crate::arguments::location_flags;
-use crate::command_error::CommandError;
 use confab_app::config::{Effective, files_folder, location, secrets_file};
 use confab_app::counted::counted;
 use confab_app::failures::chain;
 use confab_app::files;
+use confab_store::{Location, ReadOnlyData};
+
+use crate::arguments::location_flags;
+use crate::command_error::CommandError;
 
 pub(crate) fn command() -> Command {
     Command::new("check")

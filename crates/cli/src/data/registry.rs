@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use confab_app::clock::{COMMAND_NODE, SystemStamps};
+use confab_app::config::{Effective, location, secrets_file};
 use confab_store::{Location, Registry};
 
 use crate::command_error::CommandError;
 use crate::data::archive::DATABASE;
-use confab_app::clock::{COMMAND_NODE, SystemStamps};
-use confab_app::config::{Effective, location, secrets_file};
 
 /// Returns the location of the data. Fails for a folder without a database, so that a mistyped
 /// folder is not filled with new data.

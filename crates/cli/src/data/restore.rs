@@ -12,6 +12,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use confab_app::config::{Effective, location, secrets_file};
+use confab_app::counted::counted;
+use confab_app::files;
 use confab_store::Location;
 use tar::{Entries, Entry, EntryType};
 
@@ -22,9 +25,6 @@ use crate::data::archive::{
 };
 use crate::data::backup::megabytes;
 use crate::inert_text::inert_line;
-use confab_app::config::{Effective, location, secrets_file};
-use confab_app::counted::counted;
-use confab_app::files;
 
 const IN_POSTGRES: &str = "archives are for data folders, and the data is in PostgreSQL; restore \
     a dump with pg_restore (docs/operating/backup-and-restore.md)";

@@ -1,12 +1,12 @@
 //! `confab search`: rebuilds the search index (D-0145).
 
 use clap::{ArgMatches, Command};
+use confab_app::config::Effective;
 use confab_store::rebuild_search;
 
 use crate::arguments::location_flags;
 use crate::command_error::CommandError;
 use crate::data::registry::existing_data;
-use confab_app::config::Effective;
 
 pub(crate) fn command() -> Command {
     let rebuild = Command::new("rebuild")

@@ -7,15 +7,15 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
+use confab_app::config::{Effective, location, secrets_file};
+use confab_app::ids;
+use confab_app::process::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 use confab_store::{Location, Registry, Rewritten, Secrets};
 
 use crate::apps::app::print_keys;
 use crate::arguments::location_flags;
 use crate::command_error::CommandError;
 use crate::data::registry::with_registry;
-use confab_app::config::{Effective, location, secrets_file};
-use confab_app::ids;
-use confab_app::process::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 
 /// Maximum time until a running server notices a changed key file, with a margin.
 const NOTICED_WITHIN: Duration = Duration::from_secs(2);

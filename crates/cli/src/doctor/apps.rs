@@ -1,5 +1,7 @@
 //! Checks the apps of the running server: failing endpoints, and channels that do not work.
 
+use confab_app::config::Config;
+use confab_app::counted::counted;
 use confab_domain::app::App;
 use url::Url;
 
@@ -9,8 +11,6 @@ use crate::inert_text::inert_line;
 use crate::remote::channels::{ChannelState, standings};
 use crate::remote::server_api::{AppCredentials, CALL_LIMIT, ServerApi};
 use crate::webhooks::{EndpointsAnswer, ShownEndpoint};
-use confab_app::config::Config;
-use confab_app::counted::counted;
 
 /// Maximum number of apps to check, oldest first.
 const APPS_MAX: usize = 100;

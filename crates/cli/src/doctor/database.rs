@@ -3,6 +3,10 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
+use confab_app::clock;
+use confab_app::config::Config;
+use confab_app::failures::chain;
+use confab_app::files;
 use confab_domain::limits;
 use confab_store::{
     DatabaseFacts, Location, ReadOnlyData, SchemaVersions, StoreError, examine, is_served,
@@ -11,10 +15,6 @@ use rustix::fs::Access;
 
 use super::finding::Findings;
 use super::{clock_difference, permissions};
-use confab_app::clock;
-use confab_app::config::Config;
-use confab_app::failures::chain;
-use confab_app::files;
 
 /// Oldest supported version of PostgreSQL, as `server_version_num`. Older versions lack features
 /// that the schema needs.

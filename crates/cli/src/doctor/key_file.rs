@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use confab_app::config::Config;
+use confab_app::process::secrets_file::SecretsFile;
 use confab_store::{KeyFile as _, Sealer};
 use rustix::fs::Access;
 
 use super::database::Data;
 use super::finding::Findings;
 use super::permissions;
-use confab_app::config::Config;
-use confab_app::process::secrets_file::SecretsFile;
 
 const CHECK: &str = "key file";
 

@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use confab_app::clock;
+use confab_app::config::{Config, Effective};
+use confab_app::process::tls;
 use confab_domain::time::Timestamp;
 use rustix::process::{Resource, getrlimit};
 
 use super::finding::{Findings, Level};
-use confab_app::clock;
-use confab_app::config::{Config, Effective};
-use confab_app::process::tls;
 
 /// Minimum free disk space in bytes, below which database writes will soon fail.
 const FREE_BYTES_MIN: u64 = 64 * 1024 * 1024;

@@ -21,6 +21,9 @@ mod public;
 mod server;
 
 use clap::{ArgMatches, Command};
+use confab_app::config::{Config, Effective};
+use confab_app::counted::counted;
+use confab_app::failures::chain;
 use serde::Serialize;
 
 use self::database::Data;
@@ -29,9 +32,6 @@ use self::server::{RespondingServer, ServedData};
 use super::arguments::flags;
 use super::command_error::CommandError;
 use super::webhooks::json_flag;
-use confab_app::config::{Config, Effective};
-use confab_app::counted::counted;
-use confab_app::failures::chain;
 
 pub(super) use self::server::get;
 

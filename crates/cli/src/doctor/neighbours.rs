@@ -1,11 +1,12 @@
 //! Checks the services that the server uses: NATS, the bucket for files, and the trace collector.
 
-use super::finding::Findings;
 use confab_app::bus::reach_nats;
 use confab_app::config::Config;
 use confab_app::failures::chain;
 use confab_app::files;
 use confab_app::traces::reach_collector;
+
+use super::finding::Findings;
 
 pub(super) async fn check(config: &Config, findings: &mut Findings) {
     match &config.nats_url {

@@ -3,7 +3,11 @@
 
 use std::time::Duration;
 
+use confab_app::admission::peer::PROBE_ADDRESS;
+use confab_app::clock;
+use confab_app::config::Config;
 use confab_domain::time::Timestamp;
+use confab_wire::probe::{ProbeReport, ProbedAddress};
 use hyper::StatusCode;
 use hyper::header::{
     CONNECTION, DATE, FORWARDED, HeaderMap, HeaderName, HeaderValue, SEC_WEBSOCKET_KEY,
@@ -15,10 +19,6 @@ use super::clock_difference;
 use super::finding::Findings;
 use super::server::{get, is_confab};
 use crate::remote::api_client::{ApiResponse, NoResponse, ResponseStart, begin, parse_url};
-use confab_app::admission::peer::PROBE_ADDRESS;
-use confab_app::clock;
-use confab_app::config::Config;
-use confab_wire::probe::{ProbeReport, ProbedAddress};
 
 /// Time limit for the first event of `/health/stream`. The server keeps the response open for
 /// longer (`http/health.rs`), so a late first event means that a proxy buffers responses.

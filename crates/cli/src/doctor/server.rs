@@ -2,6 +2,8 @@
 
 use std::net::{SocketAddr, TcpListener};
 
+use confab_app::config::{Config, Effective};
+use confab_app::process::address_file;
 use confab_store::Location;
 use hyper::header::HeaderMap;
 use hyper::{Method, StatusCode};
@@ -12,8 +14,6 @@ use super::finding::{Findings, Level};
 use crate::inert_text::inert_line;
 use crate::remote::api_client::{ApiResponse, Call, NoResponse, exchange};
 use crate::remote::running_server::configured_server;
-use confab_app::config::{Config, Effective};
-use confab_app::process::address_file;
 
 /// Time limit for responses; a working server answers sooner.
 const ANSWER_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);

@@ -5,6 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
+use confab_app::clock;
+use confab_app::config::Effective;
 use confab_domain::app::AppCode;
 use confab_store::AppSnapshot;
 use confab_wire::moving::{Counts, Line, write_line};
@@ -15,8 +17,6 @@ use crate::arguments::{app_id, location_flags};
 use crate::command_error::CommandError;
 use crate::data::backup::{UnfinishedCopy, parent, with_suffix};
 use crate::data::registry::existing_data;
-use confab_app::clock;
-use confab_app::config::Effective;
 
 pub(crate) fn command() -> Command {
     Command::new("export")

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_app::clock::{self, SERVING_NODE, SystemStamps};
+use confab_app::config::{Effective, secrets_file};
 use confab_domain::app::AppCode;
 use confab_domain::limits;
 use confab_domain::moving::importing::ImportRights;
@@ -20,8 +22,6 @@ use crate::arguments::{app_id, location_flags};
 use crate::command_error::CommandError;
 use crate::data::registry::existing_data;
 use crate::remote::api_client::parse_url;
-use confab_app::clock::{self, SERVING_NODE, SystemStamps};
-use confab_app::config::{Effective, secrets_file};
 
 pub(crate) fn command() -> Command {
     Command::new("import")

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use confab_app::ids;
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::{Stamp, Stamps};
@@ -22,7 +23,6 @@ use confab_wire::moving::{Counts, Line};
 
 use crate::command_error::CommandError;
 use crate::inert_text::inert_line;
-use confab_app::ids;
 
 /// An import into an app.
 pub(super) struct Importer {

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use confab_app::{clock, ids};
 use confab_domain::limits;
 use confab_domain::moving::moved::{MovedParticipant, MovedRoom, MovedUser};
 use confab_domain::people::user::UserId;
@@ -21,7 +22,6 @@ use super::progress::Progress;
 use super::service::Service;
 use super::spool::Spool;
 use crate::command_error::CommandError;
-use confab_app::{clock, ids};
 
 /// Imports all users and rooms of the other server's app, one room after another.
 pub(super) async fn fetch(

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use confab_app::config::Effective;
+use confab_app::counted::counted;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,8 +16,6 @@ use crate::inert_text::inert_line;
 use crate::remote::running_server::{AFTER_HELP, server_flags, with_server};
 use crate::remote::server_api::ServerApi;
 use crate::webhooks::{app_again, given, json_flag};
-use confab_app::config::Effective;
-use confab_app::counted::counted;
 
 /// A provider, with its name in paths and its name on the command line.
 #[derive(Clone, Copy, PartialEq)]

@@ -2,13 +2,13 @@
 //! containers that have no HTTP client.
 
 use clap::Command;
+use confab_app::config::Effective;
 
 use crate::arguments::flags;
 use crate::command_error::CommandError;
 use crate::doctor::get;
 use crate::remote::api_client::exchange;
 use crate::remote::running_server::configured_server;
-use confab_app::config::Effective;
 
 pub(crate) fn command() -> Command {
     Command::new("ready")

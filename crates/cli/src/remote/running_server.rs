@@ -8,6 +8,8 @@
 use std::net::{IpAddr, SocketAddr};
 
 use clap::{Arg, ArgMatches};
+use confab_app::config::{Effective, SettingSource, address, address_file, location};
+use confab_app::process::address_file;
 use confab_domain::app::App;
 use confab_store::Location;
 use url::Url;
@@ -17,8 +19,6 @@ use crate::command_error::CommandError;
 use crate::data::registry::with_registry;
 use crate::remote::api_client::parse_url;
 use crate::remote::server_api::{AppCredentials, ServerApi};
-use confab_app::config::{Effective, SettingSource, address, address_file, location};
-use confab_app::process::address_file;
 
 /// Returns the flags of all commands that call a running server.
 pub(crate) fn server_flags() -> Vec<Arg> {

@@ -2,6 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
+use confab_app::config::Effective;
 use confab_domain::webhooks::event_kind::EventKind;
 use serde::Deserialize;
 use serde_json::json;
@@ -11,7 +12,6 @@ use crate::inert_text::inert_line;
 use crate::remote::running_server::{AFTER_HELP, server_flags, with_server};
 use crate::remote::server_api::{CALL_LIMIT, ServerApi};
 use crate::webhooks::{DeliveryAnswer, app_again, given, json_flag, kind_argument};
-use confab_app::config::Effective;
 
 #[derive(Deserialize)]
 struct TriggerAnswer {

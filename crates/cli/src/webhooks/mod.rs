@@ -14,11 +14,11 @@ mod show;
 mod shown;
 
 use clap::{ArgMatches, Command};
+use confab_app::config::Effective;
 
 use super::command_error::CommandError;
 use crate::remote::running_server::{AFTER_HELP, with_server};
 use crate::remote::server_api::ServerApi;
-use confab_app::config::Effective;
 
 pub(super) use answers::{DeliveryAnswer, EndpointsAnswer, ShownEndpoint};
 pub(super) use arguments::{app_again, given, json_flag, kind_argument, kind_flag};

@@ -5,8 +5,8 @@ use crate::json_text::JsonText;
 use crate::messages::message::Message;
 use crate::support::conversations::answerer::Answerer;
 
-/// A message, edit or deletion for a provider. `wire` renders it as parts, each of which is one
-/// request.
+/// A message, edit or deletion for a provider. `providers` renders it as parts, each of which is
+/// one request.
 pub struct ProviderMessage<'a> {
     pub kind: ChannelKind,
     pub message: &'a Message,

@@ -6,13 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum_server::accept::Accept;
+use confab_app::admission::activity::Activity;
+use confab_app::admission::connections::{Connections, ConnectionsFull};
+use confab_app::process::tls::{InboundStream, Tls};
 use tokio::net::TcpStream;
 use tower_http::add_extension::AddExtension;
 
 use crate::connections::idle_timeouts::IdleTimeoutStream;
-use confab_app::admission::activity::Activity;
-use confab_app::admission::connections::{Connections, ConnectionsFull};
-use confab_app::process::tls::{InboundStream, Tls};
 
 /// Answer to a connection that exceeds the server's maximum number of connections.
 const ALL_FULL: &[u8] =

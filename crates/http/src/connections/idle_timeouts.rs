@@ -145,11 +145,15 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IdleTimeoutStream<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use axum::Router;
     use axum::extract::Request;
     use axum::middleware::Next;
     use axum::response::Response;
     use axum::routing::get;
+    use confab_app::admission::connections::{Connections, CountedSocket};
+    use confab_app::config::{Config, from_everywhere};
     use hyper_util::rt::{TokioExecutor, TokioIo};
     use hyper_util::server::conn::auto::Builder;
     use hyper_util::service::TowerToHyperService;
@@ -158,10 +162,6 @@ mod tests {
 
     use super::*;
     use crate::connections::activity::{busy_until_taken, busy_with};
-    use std::net::Ipv4Addr;
-
-    use confab_app::admission::connections::{Connections, CountedSocket};
-    use confab_app::config::{Config, from_everywhere};
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     /// An empty SETTINGS frame.

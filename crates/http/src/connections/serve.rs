@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use axum::Router;
 use axum_server::Handle;
+use confab_app::services::Services;
 use confab_domain::limits;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 
 use crate::connections::accepting::Acceptor;
-use confab_app::services::Services;
 
 /// Handle that stops a running server.
 #[derive(Clone, Default)]

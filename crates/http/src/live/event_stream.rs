@@ -5,6 +5,9 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use confab_app::failures::chain;
+use confab_app::ids;
+use confab_app::realtime::hub::CutOffReason;
 use confab_domain::limits;
 use confab_store::ReaderScope;
 use confab_wire::realtime::frames;
@@ -12,9 +15,6 @@ use futures_util::stream;
 use tokio::time::timeout;
 
 use super::source::{LiveFrame, LiveSource, NextFrames};
-use confab_app::failures::chain;
-use confab_app::ids;
-use confab_app::realtime::hub::CutOffReason;
 
 /// Answers with a stream of the source's events. It ends only when the source ends or the client
 /// disconnects.

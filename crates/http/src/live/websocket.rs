@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
+use confab_app::failures::chain;
+use confab_app::realtime::hub::CutOffReason;
 use confab_domain::limits;
 use confab_store::ReaderScope;
 use confab_wire::realtime::frames;
@@ -12,8 +14,6 @@ use tokio::time::{Instant, timeout};
 
 use super::allowance::FrameAllowance;
 use super::source::{LiveFrame, LiveSource, NextFrames};
-use confab_app::failures::chain;
-use confab_app::realtime::hub::CutOffReason;
 
 /// Size of a connection's read buffer in bytes. It is small, because clients send small frames.
 const READ_BYTES: usize = 256;

@@ -10,6 +10,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::counted::counted;
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
@@ -31,10 +35,6 @@ use crate::responses::answer::{Answer, ok};
 use crate::responses::compressing::AcceptsGzip;
 use crate::responses::json::{json_bytes, write, written};
 use crate::responses::large_answers::message_list;
-use confab_app::actions;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::counted::counted;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

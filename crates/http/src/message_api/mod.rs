@@ -7,13 +7,13 @@ pub(super) mod users;
 pub(super) mod v2;
 pub(super) mod webhook_logs;
 
+use confab_app::services::Services;
 use confab_domain::ids::AppId;
 use confab_domain::people::user::{User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 /// Finds the user whom a call of the app's own servers names (D-0203).
 async fn addressed(services: &Services, app: AppId, user: &UserRef) -> Result<User, Problem> {

@@ -4,6 +4,7 @@
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
 use confab_wire::message_api::Results;
@@ -15,7 +16,6 @@ use confab_wire::message_api::rooms::{
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

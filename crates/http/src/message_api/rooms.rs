@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::opening::OpenChannel;
@@ -27,8 +29,6 @@ use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     post,

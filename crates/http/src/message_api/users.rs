@@ -8,6 +8,10 @@
 //! - `GET /get_average_reply_time_user`
 
 use axum::extract::State;
+use confab_app::counted::counted;
+use confab_app::queries::{reply_times, unread_users};
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::people::registering::SetActive;
 use confab_domain::people::resetting_tokens::ResetToken;
@@ -29,10 +33,6 @@ use super::{addressed, unknown_user};
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::counted::counted;
-use confab_app::queries::{reply_times, unread_users};
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     post,

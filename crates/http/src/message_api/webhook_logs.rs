@@ -1,6 +1,7 @@
 //! `GET /webhook_logs`: the delivery attempts of webhooks (wire facts 3.1).
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::webhook_logs::{
     WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
@@ -9,7 +10,6 @@ use confab_wire::message_api::webhook_logs::{
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,6 +3,7 @@
 //! - `GET` and `POST /api/v2/channels/{id}/configs`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
@@ -18,7 +19,6 @@ use super::OFFICE;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -2,6 +2,8 @@
 //! (design/channels).
 
 use axum::extract::{Path, State};
+use confab_app::actions;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::decision::rule::Rule;
@@ -17,8 +19,6 @@ use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
-use confab_app::actions;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

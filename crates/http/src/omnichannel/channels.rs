@@ -5,6 +5,8 @@
 //! - `GET /api/v2/channels`, `GET /api/v2/channel_names`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::agents::role::Role;
 use confab_domain::channels::connecting::ChangeChannel;
 use confab_domain::channels::connecting::ConnectChannel;
@@ -21,8 +23,6 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     get,

@@ -6,6 +6,8 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::actions;
+use confab_app::services::Services;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels::{
@@ -19,8 +21,6 @@ use crate::requests::callers::{NamedApp, PathApp};
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

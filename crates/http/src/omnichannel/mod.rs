@@ -12,6 +12,7 @@ pub(super) mod providers;
 pub(super) mod support;
 pub(super) mod widget;
 
+use confab_app::services::Services;
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
@@ -26,7 +27,6 @@ use confab_wire::omnichannel_api::people::agents::{Viewer, Workplace};
 use confab_wire::omnichannel_api::support::id_in_path;
 
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 /// Roles with the same rights in every room of their app as the app itself.
 const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];

@@ -11,6 +11,9 @@ use axum::Extension;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
+use confab_app::actions::{self, OpenedChat};
+use confab_app::admission::peer::Peer;
+use confab_app::services::Services;
 use confab_domain::channels::channel::Channel;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
@@ -28,9 +31,6 @@ use crate::requests::peer::ClientPeer;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, OpenedChat};
-use confab_app::admission::peer::Peer;
-use confab_app::services::Services;
 
 /// The brand in the request's path, in lower case.
 #[derive(Clone)]

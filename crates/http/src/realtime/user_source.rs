@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use confab_app::realtime::watching::{NextSignals, UserStream};
+use confab_app::services::Services;
 use confab_domain::people::user::User;
 use confab_store::StoreError;
 use confab_wire::realtime::frames;
@@ -9,8 +11,6 @@ use confab_wire::realtime::frames;
 use super::client_frames;
 use super::connected_user::ConnectedUser;
 use crate::live::{LiveFrame, LiveSource, NextFrames};
-use confab_app::realtime::watching::{NextSignals, UserStream};
-use confab_app::services::Services;
 
 /// The live stream of a user, who is online while it exists.
 pub(super) struct UserSource {

@@ -15,6 +15,9 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use confab_app::admission::activity::Activity;
+use confab_app::admission::body_memory::{HeldBytes, NoRoom};
+use confab_app::services::Services;
 use confab_domain::limits;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
@@ -22,9 +25,6 @@ use hyper::body::{Frame, SizeHint};
 use crate::requests::peer;
 use crate::requests::request::RequestContext;
 use crate::responses::problem::Problem;
-use confab_app::admission::activity::Activity;
-use confab_app::admission::body_memory::{HeldBytes, NoRoom};
-use confab_app::services::Services;
 
 /// Reads the body, then runs the request with the complete body.
 pub(crate) async fn body_first(services: &Services, http: HttpRequest, next: Next) -> Response {

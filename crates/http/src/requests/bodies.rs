@@ -7,11 +7,11 @@ use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, FromRequestParts, Multipart};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri, header};
+use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
 use confab_wire::body::Body;
 
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

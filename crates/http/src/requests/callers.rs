@@ -6,6 +6,12 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use confab_app::admission::peer::Peer;
+use confab_app::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
+use confab_app::credentials::realtime_tickets::RealtimeTicket;
+use confab_app::failures::chain;
+use confab_app::services::{AppHandle, Services};
+use confab_app::{clock, ids};
 use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
@@ -24,12 +30,6 @@ use subtle::{Choice, ConstantTimeEq};
 use crate::requests::request::RequestContext;
 use crate::requests::{cookie, peer};
 use crate::responses::problem::Problem;
-use confab_app::admission::peer::Peer;
-use confab_app::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
-use confab_app::credentials::realtime_tickets::RealtimeTicket;
-use confab_app::failures::chain;
-use confab_app::services::{AppHandle, Services};
-use confab_app::{clock, ids};
 
 /// An app that calls the message API.
 pub(crate) struct SdkCaller {

@@ -1,13 +1,13 @@
 //! Counts the messages, rooms and users that a request is about to create against the limits of its
 //! app (design/sign-in-and-limits).
 
+use confab_app::admission::peer::Peer;
+use confab_app::services::Services;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
 
 use crate::responses::problem::Problem;
-use confab_app::admission::peer::Peer;
-use confab_app::services::Services;
 
 /// Counts a message against the rate limit of its sender and the app's daily quota. Not for
 /// messages that users post by their own clients.

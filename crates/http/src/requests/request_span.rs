@@ -3,10 +3,10 @@
 
 use axum::extract::MatchedPath;
 use axum::http::{HeaderMap, Method, StatusCode};
-
-use crate::requests::request::RequestContext;
 use confab_app::services::Services;
 use confab_app::traces::Span;
+
+use crate::requests::request::RequestContext;
 
 /// Routes without traces, because monitoring calls them every few seconds.
 const NOT_TRACED: [&str; 4] = ["/health", "/ready", "/metrics", "/health/stream"];

@@ -10,6 +10,9 @@ use axum::body::{Body, HttpBody, to_bytes};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
+use confab_app::failures::chain;
+use confab_app::services::Services;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
 use confab_store::{MessageKey, PageEntry, ReaderScope, Store, StoreError, StoreProblem};
@@ -21,9 +24,6 @@ use crate::requests::request::RequestContext;
 use crate::responses::answer::Answer;
 use crate::responses::json::{BYTES_EXPECTED, json_bytes, write};
 use crate::responses::problem::Problem;
-use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
-use confab_app::failures::chain;
-use confab_app::services::Services;
 
 /// Loads and writes the items of a list while the list is being sent.
 pub(crate) trait ListSource: Send + 'static {

@@ -4,13 +4,6 @@
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use confab_domain::limits;
-use confab_domain::refusal::Refusal;
-use confab_store::{StoreError, StoreProblem, WriteError};
-use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
-
-use crate::responses::error_shape::ErrorShape;
-use crate::responses::json::{json, json_bytes};
 use confab_app::actions::SignInError;
 use confab_app::actions::accounts::register_user::RegisterError;
 use confab_app::admission::quotas::{self, QuotaExceeded};
@@ -18,6 +11,13 @@ use confab_app::admission::rate_limits::TooMuch;
 use confab_app::credentials::passwords::PasswordError;
 use confab_app::failures::chain;
 use confab_app::queries::QueryError;
+use confab_domain::limits;
+use confab_domain::refusal::Refusal;
+use confab_store::{StoreError, StoreProblem, WriteError};
+use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
+
+use crate::responses::error_shape::ErrorShape;
+use crate::responses::json::{json, json_bytes};
 
 /// Reason why a request failed, with the status and the texts of the error response.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@
 //! - `POST /channels/info`, `POST /channels/join`, `POST /channels/leave`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::rooms::following::FollowChannels;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_wire::message_api::Results;
@@ -16,7 +17,6 @@ use futures_util::future::try_join_all;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::UserCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -5,6 +5,9 @@
 //! - `POST /realtime`, `POST /realtime_ticket`
 
 use axum::extract::State;
+use confab_app::actions;
+use confab_app::credentials::realtime_tickets::RealtimeTicket;
+use confab_app::services::Services;
 use confab_domain::limits;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::sdk_api::config::{
@@ -15,9 +18,6 @@ use confab_wire::sdk_api::config::{
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::{ClientApp, ClientCaller};
 use crate::responses::answer::{Answer, ok};
-use confab_app::actions;
-use confab_app::credentials::realtime_tickets::RealtimeTicket;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

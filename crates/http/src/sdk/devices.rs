@@ -4,14 +4,14 @@
 //! - `POST /remove_user_device_token`
 
 use axum::extract::State;
+use confab_app::actions;
+use confab_app::services::Services;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{DeviceChanged, DeviceFields, device_changed, read_device};
 
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::actions;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

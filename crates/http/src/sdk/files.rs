@@ -4,14 +4,14 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::failures::chain;
+use confab_app::files::{OutgoingFile, is_hash, media_type};
+use confab_app::services::Services;
 use futures_util::stream;
 
 use crate::requests::callers::PathApp;
 use crate::responses::answer::Answer;
 use crate::responses::problem::Problem;
-use confab_app::failures::chain;
-use confab_app::files::{OutgoingFile, is_hash, media_type};
-use confab_app::services::Services;
 
 /// Content security policy of uploaded files, by which a file cannot run scripts, load anything, or
 /// act with this server's origin.

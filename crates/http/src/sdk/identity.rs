@@ -7,6 +7,9 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::credentials::identity_tokens;
+use confab_app::services::Services;
+use confab_app::{actions, clock, ids};
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::people::resetting_tokens::{LogOut, ResetToken};
@@ -30,9 +33,6 @@ use crate::requests::peer::ClientPeer;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
-use confab_app::credentials::identity_tokens;
-use confab_app::services::Services;
-use confab_app::{actions, clock, ids};
 
 #[utoipa::path(
     post,

@@ -7,6 +7,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::queries::client_rooms::{VisibleRoom, visible};
+use confab_app::queries::visible_messages;
+use confab_app::services::Services;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::messages::message::{Message, PostedMessage};
@@ -35,11 +40,6 @@ use crate::responses::compressing::AcceptsGzip;
 use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
 use crate::responses::problem::Problem;
-use confab_app::actions;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::client_rooms::{VisibleRoom, visible};
-use confab_app::queries::visible_messages;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

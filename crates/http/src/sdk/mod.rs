@@ -20,14 +20,14 @@ pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
 
+use confab_app::queries::visibility;
+use confab_app::services::Services;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::Settings;
 
 use crate::requests::callers::UserCaller;
 use crate::responses::problem::Problem;
-use confab_app::queries::visibility;
-use confab_app::services::Services;
 
 /// Fails if one of the users that the call names is hidden from the caller (D-0071). The error is
 /// the same as for an unknown user.

@@ -4,6 +4,7 @@
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use confab_domain::rooms::visiting::{AddParticipantsAs, RemoveParticipantsAs};
@@ -19,7 +20,6 @@ use super::rooms::seen_room;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

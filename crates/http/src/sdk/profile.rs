@@ -3,6 +3,7 @@
 //! - `GET /my_profile`, `PATCH /my_profile`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::people::registering::EditProfile;
 use confab_domain::people::user::User;
@@ -13,7 +14,6 @@ use confab_wire::sdk_api::people::{ProfileFields, read_profile};
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -4,6 +4,8 @@
 //! - `GET /comment_receipt`
 
 use axum::extract::State;
+use confab_app::queries::client_rooms::visible;
+use confab_app::services::Services;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::refusal::Refusal;
@@ -16,8 +18,6 @@ use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFi
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::queries::client_rooms::visible;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -1,5 +1,7 @@
 //! Lists of rooms as a user sees them, read in batches (D-0081).
 
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::services::Services;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::rooms::room::Room;
@@ -12,8 +14,6 @@ use crate::requests::callers::UserCaller;
 use crate::responses::answer::Answer;
 use crate::responses::json::write;
 use crate::responses::large_answers::{ListItem, ListSource, list};
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::services::Services;
 
 /// Answers with these rooms as the caller sees them.
 pub(super) async fn room_list(

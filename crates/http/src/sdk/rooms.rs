@@ -5,6 +5,9 @@
 //! - `POST /create_room`, `POST /update_room`
 
 use axum::extract::State;
+use confab_app::queries::{QueryError, client_rooms, visible_messages};
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Pair, Room, RoomRef};
@@ -25,9 +28,6 @@ use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
-use confab_app::queries::{QueryError, client_rooms, visible_messages};
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     get,

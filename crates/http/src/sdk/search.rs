@@ -4,6 +4,9 @@
 //! - `POST /file_list`
 
 use axum::extract::State;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::queries::message_search;
+use confab_app::services::Services;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::Room;
 use confab_store::PageEntry;
@@ -17,9 +20,6 @@ use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::Answer;
 use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::message_search;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

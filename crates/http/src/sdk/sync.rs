@@ -5,6 +5,9 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::clock;
+use confab_app::services::Services;
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::limits;
 use confab_domain::rooms::room::RoomRef;
@@ -19,9 +22,6 @@ use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::Answer;
 use crate::responses::json::json;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::clock;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

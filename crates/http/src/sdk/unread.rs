@@ -4,12 +4,12 @@
 //! - `GET /get_room_unread_count`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::TotalUnread;
 
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -9,6 +9,14 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, Request as HttpRequest, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use confab_app::actions;
+use confab_app::admission::unproven_uploads::UnprovenUpload;
+use confab_app::config::Config;
+use confab_app::failures::chain;
+use confab_app::files::{
+    IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url,
+};
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::UserKey;
@@ -24,14 +32,6 @@ use crate::requests::peer;
 use crate::requests::request::RequestContext;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
-use confab_app::actions;
-use confab_app::admission::unproven_uploads::UnprovenUpload;
-use confab_app::config::Config;
-use confab_app::failures::chain;
-use confab_app::files::{
-    IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url,
-};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

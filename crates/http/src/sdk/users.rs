@@ -5,6 +5,9 @@
 //! - `POST /users/status`
 
 use axum::extract::State;
+use confab_app::actions;
+use confab_app::queries::visibility;
+use confab_app::services::Services;
 use confab_domain::people::blocking::UnblockUser;
 use confab_domain::support::settings::{Settings, UserListSetting};
 use confab_wire::message_api::Results;
@@ -18,9 +21,6 @@ use super::must_reach;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::{Answer, ok};
-use confab_app::actions;
-use confab_app::queries::visibility;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,10 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-
-use crate::responses::problem::Problem;
 use confab_app::ids;
 use confab_app::services::Services;
+
+use crate::responses::problem::Problem;
 
 /// Placeholder in the built page that is replaced by the nonce of each visit.
 const NONCE_PLACE: &str = "__NONCE__";

@@ -10,6 +10,7 @@
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::support::settings::Settings;
 
@@ -17,7 +18,6 @@ use super::asset;
 use super::page::PERMISSIONS;
 use crate::requests::callers::PathApp;
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 /// Placeholder in the demo's shop page that is replaced by the app's code.
 const APP_PLACE: &str = "__APP__";

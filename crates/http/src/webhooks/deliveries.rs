@@ -4,6 +4,9 @@
 //! - `POST /deliveries/{id}/replay`, `POST /replay`
 
 use axum::extract::{Path, State};
+use confab_app::actions;
+use confab_app::delivery::finding::find;
+use confab_app::services::Services;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
@@ -18,9 +21,6 @@ use confab_wire::webhook_api::deliveries::{
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::actions;
-use confab_app::delivery::finding::find;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -6,6 +6,7 @@
 //! Except for `PUT`, a path may contain an endpoint's id in place of its kind.
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
@@ -26,7 +27,6 @@ use crate::requests::callers::WebhookCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::listening::{
     Listen, ListenFields, ListenedWebhooks, event, masked_event,
@@ -11,7 +12,6 @@ use confab_wire::webhook_api::listening::{
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

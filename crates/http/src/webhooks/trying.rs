@@ -4,6 +4,8 @@
 //! - `POST /trigger`
 
 use axum::extract::{Path, State};
+use confab_app::actions;
+use confab_app::services::Services;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TriggerExample;
@@ -15,8 +17,6 @@ use super::endpoints::endpoint_of;
 use crate::requests::bodies::{RequestBody, WebhookDepth};
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::actions;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -2,6 +2,8 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::delivery::carriers::webhook::webhook_id;
+use confab_app::services::Services;
 use confab_domain::app::{App, KeyState};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -14,8 +16,6 @@ use crate::requests::bodies::RequestBody;
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::delivery::carriers::webhook::webhook_id;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

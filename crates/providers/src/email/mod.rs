@@ -26,10 +26,11 @@ pub use writing::{
     ComposedMail, FILE_BYTES_MAX, MailFile, Sender, Thread, compose, message_id, parts, thread_of,
 };
 
+use std::time::Duration;
+
 use super::credentials::CredentialName;
 use super::health::{AccountAtProvider, ChannelHealth, HealthState};
 use super::verdict::{Pause, Verdict};
-use std::time::Duration;
 
 /// Names of the credentials of an e-mail channel.
 pub const NAMES: &[CredentialName] = &[

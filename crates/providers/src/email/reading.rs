@@ -1,5 +1,6 @@
 //! Converts the stored JSON of a mail to messages of a customer.
 
+use confab_domain::channels::email_address::normal_address;
 use confab_domain::json_text::JsonText;
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,6 @@ use crate::provider_event::{
     Contact, EventContent, ExternalId, Failure, IdKind, IgnoredReason, ProviderEvent, State,
     Status, StatusOf, Utterance,
 };
-use confab_domain::channels::email_address::normal_address;
 
 /// Returns the event of a mail, given the JSON that `digest` created. There is always exactly one.
 pub fn read(raw: &[u8]) -> Result<Vec<ProviderEvent>, Unreadable> {

@@ -1,10 +1,10 @@
 //! Delivery reports of mail servers (RFC 3464): which of our mails failed, and for which addresses.
 
+use confab_domain::channels::email_address::normal_address;
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 use serde_json::{Value, json};
 
 use super::headers::ids_in;
-use confab_domain::channels::email_address::normal_address;
 
 const PARTS_MAX: usize = 50;
 const RECIPIENTS_MAX: usize = 20;

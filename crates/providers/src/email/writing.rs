@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use confab_domain::channels::email_address::normal_address;
 use confab_domain::messages::message::Message;
 use confab_domain::support::conversations::answering::Answerer;
 use confab_domain::time::Timestamp;
@@ -17,7 +18,6 @@ use crate::part::{Part, PartContent};
 use crate::parting::{self, PartBounds};
 use crate::splitting::Bound;
 use crate::verdict::Verdict;
-use confab_domain::channels::email_address::normal_address;
 
 /// Maximum size in bytes of an attached file; larger files are linked. Many mail servers accept
 /// mails of at most 25 MB, in which Base64 enlarges a file by a third.

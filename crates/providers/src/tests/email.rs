@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use confab_domain::support::conversations::answering::Answerer;
 use confab_domain::time::Timestamp;
 use mail_parser::{MessageParser, MimeHeaders};
 use proptest::prelude::*;
@@ -17,7 +18,6 @@ use crate::{
     EventContent, HealthState, IgnoredReason, MediaSource, Provider, ProviderEvent, ReplyReference,
     Verdict, read,
 };
-use confab_domain::support::conversations::answering::Answerer;
 
 const OWN: &str = "help@shop.example";
 const KEY: MailKey<'static> = MailKey("secret of the app");

@@ -1,8 +1,9 @@
 //! Aborts a read on the blocking pool whose caller no longer waits.
 
+use std::sync::Arc;
+
 use parking_lot::Mutex;
 use rusqlite::{Connection, InterruptHandle};
-use std::sync::Arc;
 
 use crate::error::StoreError;
 

@@ -1,6 +1,7 @@
 //! Responses of the message API of another server (wire facts 3.1, 3.2, 3.4), as imported values
 //! (design/moving). Unknown fields are ignored, and most known fields are optional.
 
+use confab_domain::json_check::check_moved_json;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::messages::unique_id::UniqueId;
@@ -16,7 +17,6 @@ use serde_json::value::RawValue;
 use super::bounds::{content, json, text, time, unchecked, unique_id};
 use super::shapes::{known, name, room};
 use crate::fields;
-use confab_domain::json_check::check_moved_json;
 
 /// A user from a list, a participant of a room, or the sender of a comment.
 pub type FetchedUser = MovedUser;

@@ -1,5 +1,6 @@
 //! Lines of an export file, by their kind.
 
+use confab_domain::json_check::check_moved_json;
 use confab_domain::moving::moved::{
     MovedChannel, MovedMessage, MovedParticipant, MovedRoom, MovedSession, MovedUser,
 };
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::shapes::{
     ChannelLine, HeadLine, MessageLine, ParticipantLine, RoomLine, SessionLine, UserLine,
 };
-use confab_domain::json_check::check_moved_json;
 
 /// Version of the file format. Files of another version are refused.
 pub const FORMAT_VERSION: u32 = 1;

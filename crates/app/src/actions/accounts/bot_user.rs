@@ -11,7 +11,7 @@ use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_store::WriteError;
 
-use crate::actions::accounts::register_user::RegisterError;
+use crate::actions::accounts::register_user::{RegisterError, register_user};
 use crate::services::Services;
 
 /// Returns the user that posts a bot's messages, always one of the app's own users: the named user
@@ -41,7 +41,7 @@ pub async fn bot_user(
             avatar_url: None,
             extras: None,
         };
-        crate::actions::register_user(services, app, wanted).await?;
+        register_user(services, app, wanted).await?;
     }
     Ok(UserRef::own(bot))
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use confab_outbound::{MailStream, OutboundClient};
 use confab_providers::email::MailTrouble;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, timeout_at};
 
 use super::account::{MailServer, Security};
-use confab_outbound::{MailStream, OutboundClient};
 
 /// Time limit for connecting, and for each answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);

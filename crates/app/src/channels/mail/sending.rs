@@ -7,6 +7,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::webhooks::delivery::ErrorClass;
+use confab_outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 use confab_providers::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
 use confab_providers::{ExternalId, Part, PartContent, Verdict};
 use confab_store::StoreError;
@@ -19,7 +20,6 @@ use crate::channels::linked::LinkedChannel;
 use crate::clock;
 use crate::files::{OutgoingFile, media_type};
 use crate::services::Services;
-use confab_outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 
 /// Number of messages that are searched for the customer's last mail.
 const SEARCHED_MESSAGES: usize = 50;

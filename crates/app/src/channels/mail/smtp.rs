@@ -2,13 +2,13 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use confab_outbound::OutboundClient;
 use confab_providers::email::{ComposedMail, MailTrouble};
 use tokio::time::Instant;
 
 use super::account::MailServer;
 use super::connection::{ANSWER_TIMEOUT, MailConnection};
 use crate::files::OutgoingFile;
-use confab_outbound::OutboundClient;
 
 const REPLY_LINES_MAX: usize = 100;
 /// Number of bytes that are encoded in one line of base64.

@@ -9,6 +9,7 @@ use confab_domain::limits;
 use confab_domain::push::pushing::recipient;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_outbound::{BadHeader, OutboundClient, OutboundRequest};
 use confab_store::Store;
 use confab_wire::push::Envelope;
 use serde::Deserialize;
@@ -19,7 +20,6 @@ use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
 use crate::realtime::hub::Hub;
 use crate::realtime::presence::Presences;
-use confab_outbound::{BadHeader, OutboundClient, OutboundRequest};
 
 /// The APNs client and the sources of the users' presence.
 pub(crate) struct PushContext {

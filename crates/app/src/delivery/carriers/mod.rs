@@ -4,7 +4,7 @@
 //! answer. [`webhook`] posts to an endpoint and [`apns`] pushes to a phone. [`provider`] sends
 //! messages to customers through providers, and passes events from providers to the action that
 //! processes them. `attempting` calls the carriers and records the results. A new carrier needs one
-//! file here and one in `wire`. Each request is bounded by the endpoint's timeout.
+//! file here and one in `wire` or `providers`. Each request is bounded by the endpoint's timeout.
 
 pub(crate) mod apns;
 pub(crate) mod provider;

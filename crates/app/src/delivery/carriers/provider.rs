@@ -2,7 +2,7 @@
 //! (D-0150).
 //!
 //! `background` passes in the action that processes events. For parts, the provider's adapter in
-//! `wire` describes the requests and classifies the response. The resulting changes (the message's
+//! `providers` describes the requests and classifies the response. The resulting changes (the message's
 //! ids at the provider, its state) are recorded with the attempt.
 
 use std::pin::Pin;
@@ -23,6 +23,7 @@ use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope, RetrySchedule};
+use confab_outbound::AttemptReport;
 use confab_providers::{
     self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
     PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
@@ -37,7 +38,6 @@ use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::services::Services;
-use confab_outbound::AttemptReport;
 
 /// Type of the action that processes an event from a provider.
 pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;

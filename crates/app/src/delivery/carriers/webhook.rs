@@ -13,15 +13,15 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_outbound::{
+    AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
+};
 use confab_store::Store;
 use confab_verify::{header_name, hex, sign, standard};
 
 use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
 use crate::delivery::persistence::until_answered;
 use crate::traces::TraceContext;
-use confab_outbound::{
-    AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
-};
 
 /// Posts deliveries to an app's endpoints.
 pub(in crate::delivery) struct WebhookCarrier<'a> {

@@ -15,6 +15,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::event_kind::EventKind;
+use confab_outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 use confab_store::{Location, NewApp, Registry, ScanMark, Sealer, Store};
 use tempfile::TempDir;
 
@@ -25,7 +26,6 @@ use crate::delivery::wake::DeliveryWake;
 use crate::process::secrets_file::SecretsFile;
 use crate::services::renderers;
 use crate::supervisor::Supervisor;
-use confab_outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
 
 /// The app's secret key.
 pub(crate) const KEY: &str = "the-old-key";

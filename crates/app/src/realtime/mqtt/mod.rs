@@ -7,9 +7,9 @@
 //! [`sessions`] hold state that outlives a connection, [`away`] limits their number, and
 //! [`allowance`] slows down clients that send too much.
 //!
-//! Connections arrive by TCP ([`serve`]) and by WebSocket (`http::mqtt`). A connection is anonymous
-//! until it presents a user's token, in the name of a topic or as its password. Then it can
-//! subscribe to what that user may see, and publish in the user's name. A client's will is parsed
+//! Connections arrive by TCP ([`serve`]) and by WebSocket (`mqtt` in `http`). A connection is
+//! anonymous until it presents a user's token, in the name of a topic or as its password. Then it
+//! can subscribe to what that user may see, and publish in the user's name. A client's will is parsed
 //! and ignored: a user whose connection is lost goes offline in any case.
 
 mod allowance;

@@ -1,6 +1,8 @@
 //! Tests of the protocol without sockets: edge cases of the codec, and robustness against any
 //! input.
 
+use std::time::Duration;
+
 use bytes::{Bytes, BytesMut};
 use confab_domain::limits;
 use mqute_codec::codec::{Encode, PacketCodec};
@@ -10,7 +12,6 @@ use mqute_codec::protocol::v4::{
 };
 use mqute_codec::protocol::{Flags, QoS};
 use proptest::prelude::*;
-use std::time::Duration;
 
 use super::outbox::{MqttOutbox, OutgoingMessage};
 use super::packets::{self, Broken};

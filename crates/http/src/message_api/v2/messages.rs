@@ -5,6 +5,10 @@
 //! - `POST /search_messages`
 
 use axum::extract::State;
+use confab_app::actions;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::queries::message_search;
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
@@ -31,10 +35,6 @@ use crate::responses::large_answers::message_list;
 use crate::responses::problem::Problem;
 use crate::sdk::receipts::reached;
 use crate::sdk::search::list_in_rooms;
-use confab_app::actions;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::message_search;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

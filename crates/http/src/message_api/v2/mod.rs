@@ -6,6 +6,7 @@ pub(crate) mod participants;
 pub(crate) mod rooms;
 pub(crate) mod users;
 
+use confab_app::services::Services;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
@@ -15,7 +16,6 @@ use confab_domain::rooms::room_view::RoomForClient;
 use super::{addressed, addressed_pair};
 use crate::responses::problem::Problem;
 use crate::sdk::room_list::participants_shown;
-use confab_app::services::Services;
 
 /// Key that no user has, for calls that name no user: the user with this key has read nothing and
 /// is in no room.

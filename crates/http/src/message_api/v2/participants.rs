@@ -4,6 +4,7 @@
 //! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
@@ -20,7 +21,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::RestV2Caller;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

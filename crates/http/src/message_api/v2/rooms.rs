@@ -7,6 +7,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -30,9 +33,6 @@ use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::json::write;
 use crate::sdk::room_list::{RoomListView, ShownRoom, room_list_for};
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     post,

@@ -4,6 +4,8 @@
 //! - `POST /reset_user_token`
 
 use axum::extract::State;
+use confab_app::services::Services;
+use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::people::user::Realm;
@@ -20,8 +22,6 @@ use crate::requests::callers::RestV2Caller;
 use crate::responses::answer::Answer;
 use crate::sdk::identity::account;
 use crate::sdk::profile::account_with;
-use confab_app::services::Services;
-use confab_app::{actions, ids};
 
 #[utoipa::path(
     post,

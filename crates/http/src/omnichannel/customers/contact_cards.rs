@@ -6,6 +6,12 @@
 //! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`
 
 use axum::extract::{Path, State};
+use confab_app::clock;
+use confab_app::queries::QueryError;
+use confab_app::queries::contacts::{FoundContact, find};
+use confab_app::queries::customer_rooms::{seen_contact, seen_room};
+use confab_app::queries::inbox_rows::{RowExtras, source};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
@@ -31,12 +37,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data, paged};
 use crate::responses::problem::Problem;
-use confab_app::clock;
-use confab_app::queries::QueryError;
-use confab_app::queries::contacts::{FoundContact, find};
-use confab_app::queries::customer_rooms::{seen_contact, seen_room};
-use confab_app::queries::inbox_rows::{RowExtras, source};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

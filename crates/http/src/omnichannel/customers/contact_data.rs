@@ -8,6 +8,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_DISPOSITION;
 use bytes::Bytes;
+use confab_app::actions;
+use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
+use confab_app::failures::chain;
+use confab_app::queries::customer_rooms::seen_contact;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
@@ -33,11 +38,6 @@ use crate::responses::answer::{Answer, data};
 use crate::responses::json::{json_bytes, write};
 use crate::responses::large_answers::too_much_unsent;
 use crate::responses::problem::Problem;
-use confab_app::actions;
-use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
-use confab_app::failures::chain;
-use confab_app::queries::customer_rooms::seen_contact;
-use confab_app::services::Services;
 
 const ADMIN: &[Role] = &[Role::Admin];
 

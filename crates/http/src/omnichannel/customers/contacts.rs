@@ -7,6 +7,8 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::MessageId;
@@ -26,8 +28,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::json::json;
-use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

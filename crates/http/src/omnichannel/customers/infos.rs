@@ -4,6 +4,8 @@
 //! - `PUT` and `DELETE /api/v2/customer_rooms/{room_id}/infos/{key}`
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::support::contacts::customer_info::SetOneInfo;
@@ -17,8 +19,6 @@ use crate::omnichannel::room_in_path;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -6,6 +6,9 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use confab_app::clock;
+use confab_app::queries::analytics;
+use confab_app::services::Services;
 use confab_domain::support::settings::Settings;
 use confab_wire::omnichannel_api::office::analytics::{
     AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsInput, AnalyticsSeries,
@@ -19,9 +22,6 @@ use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::clock;
-use confab_app::queries::analytics;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -8,6 +8,10 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::actions::{self, AgentInput};
+use confab_app::ids;
+use confab_app::process::start::sign_in_link;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::AgentId;
@@ -30,10 +34,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::json::json;
-use confab_app::actions::{self, AgentInput};
-use confab_app::ids;
-use confab_app::process::start::sign_in_link;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

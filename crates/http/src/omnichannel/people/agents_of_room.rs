@@ -7,6 +7,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
@@ -18,8 +20,6 @@ use crate::omnichannel::{OFFICE, Place, viewer};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, paged};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

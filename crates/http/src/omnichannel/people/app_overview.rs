@@ -3,6 +3,7 @@
 //! - `GET /api/v2/app/details`, `GET /api/v2/features`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::apps::AppBox;
 use confab_wire::omnichannel_api::people::features::{FeatureList, features};
@@ -11,7 +12,6 @@ use confab_wire::webhook_api::Data;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,6 +3,7 @@
 //! - `GET` and `PATCH /api/v2/settings`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
@@ -14,7 +15,6 @@ use confab_wire::webhook_api::Data;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -4,6 +4,7 @@
 //! - `GET /api/v2/audit`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_store::{AuditListing, AuditRow};
 use confab_wire::omnichannel_api::people::audit::{
@@ -14,7 +15,6 @@ use confab_wire::omnichannel_api::support::DataPage;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, paged};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -4,6 +4,7 @@
 //! - `POST /api/v2/admin/agent/{id}/set_force_offline`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::agents::availability::ForceOffline;
 use confab_domain::agents::availability::SetAvailable;
 use confab_domain::agents::role::Role;
@@ -20,7 +21,6 @@ use crate::omnichannel::people::agents::{agent_of, one_agent};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

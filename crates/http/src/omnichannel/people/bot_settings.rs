@@ -5,6 +5,7 @@
 //! - `POST /api/v2/app/bot/force_send`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::support::configuring::RegisterHook;
@@ -24,7 +25,6 @@ use crate::omnichannel::people::webhook_settings::vet;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

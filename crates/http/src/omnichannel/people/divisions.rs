@@ -6,6 +6,7 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::services::Services;
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
@@ -24,7 +25,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::json::json;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

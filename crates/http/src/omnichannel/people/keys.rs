@@ -6,6 +6,8 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::services::Services;
+use confab_app::{actions, clock};
 use confab_domain::agents::role::Role;
 use confab_domain::app::{App, KeyState};
 use confab_domain::audit::deed::AuditAction;
@@ -23,8 +25,6 @@ use crate::requests::callers::AgentCaller;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
-use confab_app::{actions, clock};
 
 const ADMIN: &[Role] = &[Role::Admin];
 

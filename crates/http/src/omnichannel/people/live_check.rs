@@ -9,6 +9,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::http::header;
 use axum::http::request::Parts;
+use confab_app::services::Services;
 use confab_wire::omnichannel_api::people::live_check::LiveCheck;
 use confab_wire::webhook_api::{self, Data};
 
@@ -16,7 +17,6 @@ use crate::requests::callers::AgentCaller;
 use crate::requests::peer;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::clock;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
@@ -17,8 +19,6 @@ use crate::omnichannel::OFFICE;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::clock;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

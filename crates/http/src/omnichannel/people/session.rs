@@ -8,6 +8,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use confab_app::actions::{self, SignedIn};
+use confab_app::credentials::known_devices;
+use confab_app::services::Services;
+use confab_app::{clock, ids};
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
@@ -26,10 +30,6 @@ use crate::requests::cookie;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, SignedIn};
-use confab_app::credentials::known_devices;
-use confab_app::services::Services;
-use confab_app::{clock, ids};
 
 #[utoipa::path(
     post,

@@ -6,15 +6,16 @@
 //! - `POST /api/v2/app/config/agent_allocation`
 //! - `POST /api/v2/app/config/security` (D-0070, D-0071)
 
-use confab_domain::decision::rule::Rule;
-use confab_domain::support::configuring::SetSettings;
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
+use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::endpoint::Endpoint;
 use confab_store::StoreError;
@@ -30,7 +31,6 @@ use confab_wire::webhook_api::Data;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{KeyCaller, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -9,6 +9,11 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
+use confab_app::actions::{self, SignedIn};
+use confab_app::admission::peer::Peer;
+use confab_app::credentials::token_exchange;
+use confab_app::ids;
+use confab_app::services::Services;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::SignOutAgent;
@@ -32,11 +37,6 @@ use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, Omnicha
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, SignedIn};
-use confab_app::admission::peer::Peer;
-use confab_app::credentials::token_exchange;
-use confab_app::ids;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -9,6 +9,9 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
+use confab_app::process::start::sign_in_link;
+use confab_app::services::Services;
+use confab_app::{clock, ids};
 use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
@@ -26,9 +29,6 @@ use crate::omnichannel::people::agents::agent_of;
 use crate::requests::bodies::WebhookDepth;
 use crate::requests::callers::{AgentCaller, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
-use confab_app::process::start::sign_in_link;
-use confab_app::services::Services;
-use confab_app::{clock, ids};
 
 #[utoipa::path(
     get,

@@ -6,6 +6,7 @@
 //! - `GET /api/v2/admin/webhook_config`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
@@ -24,7 +25,6 @@ use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -6,6 +6,8 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::services::Services;
+use confab_app::{clock, ids};
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
@@ -26,8 +28,6 @@ use crate::requests::callers::{OmnichannelCaller, PathApp};
 use crate::responses::answer::{Answer, data};
 use crate::responses::etag;
 use crate::responses::json::{json_bytes, write};
-use confab_app::services::Services;
-use confab_app::{clock, ids};
 
 #[utoipa::path(
     get,

@@ -4,6 +4,7 @@
 //! - `GET /api/v2/email/{id}`, `GET /api/v3/admin/channel/email`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::channels::channel::ChannelKind;
 use confab_wire::omnichannel_api::channels::email::{
     ChangeEmailFields, ConnectEmailFields, EmailBox, EmailList, read_email, read_new_email,
@@ -16,7 +17,6 @@ use crate::omnichannel::providers::provider_calls::{self, provider_calls};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::Answer;
-use confab_app::services::Services;
 
 provider_calls! {
     Email as EmailBox, EmailList;

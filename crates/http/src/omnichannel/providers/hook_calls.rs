@@ -6,13 +6,13 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::admission::peer::Peer;
+use confab_app::services::Services;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
 
 use crate::responses::problem::Problem;
-use confab_app::admission::peer::Peer;
-use confab_app::services::Services;
 
 /// A webhook request of a provider, with its whole body.
 pub(crate) struct HookCall {

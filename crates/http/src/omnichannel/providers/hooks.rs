@@ -10,6 +10,9 @@ use std::time::Instant;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
+use confab_app::admission::peer::Peer;
+use confab_app::channels::linked::LinkedChannel;
+use confab_app::services::Services;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
@@ -20,9 +23,6 @@ use crate::omnichannel::providers::meta_hooks;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::Answer;
 use crate::responses::problem::Problem;
-use confab_app::admission::peer::Peer;
-use confab_app::channels::linked::LinkedChannel;
-use confab_app::services::Services;
 
 const META: &str = "meta";
 

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use confab_app::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
+use confab_app::services::Services;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::receiving_events::RecordAccountHint;
@@ -17,8 +19,6 @@ use confab_providers::{
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
 use crate::responses::answer::Answer;
 use crate::responses::problem::Problem;
-use confab_app::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
-use confab_app::services::Services;
 
 /// Name of the secret with which a Meta app signs its webhooks.
 const APP_SECRET: &str = "app_secret";

@@ -3,6 +3,8 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::actions::{self, ProviderRefused};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_providers::{ChangeProviderChannel, DisconnectProvider};
@@ -27,8 +29,6 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data, paged};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, ProviderRefused};
-use confab_app::services::Services;
 
 /// Function that parses the fields of a kind's account from a request body.
 type ReadWanted = fn(&Body<'_>) -> Result<ProviderChannelInput, Refusal>;

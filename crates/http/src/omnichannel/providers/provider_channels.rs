@@ -4,6 +4,11 @@
 //! - `POST /api/v2/channels/{id}/events`
 
 use axum::extract::{Path, State};
+use confab_app::channels::linked::{
+    GROUP_NOTE, LinkedChannel, QUOTA_NOTE, UNKNOWN_NUMBER_NOTE, hook_url,
+};
+use confab_app::clock;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::field_problem::FieldProblem;
@@ -26,11 +31,6 @@ use crate::omnichannel::providers::provider_calls::found;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::channels::linked::{
-    GROUP_NOTE, LinkedChannel, QUOTA_NOTE, UNKNOWN_NUMBER_NOTE, hook_url,
-};
-use confab_app::clock;
-use confab_app::services::Services;
 
 const NO_APP_SECRET: &str =
     "The secret of the Meta app is not set, so no messages arrive. Set it as app_secret.";

@@ -5,6 +5,11 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::actions::{self, TemplateRefused};
+use confab_app::channels::linked::LinkedChannel;
+use confab_app::channels::templates::NoTemplates;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
 use confab_domain::decision::rule::Rule;
@@ -27,11 +32,6 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, TemplateRefused};
-use confab_app::channels::linked::LinkedChannel;
-use confab_app::channels::templates::NoTemplates;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -4,6 +4,7 @@
 //! - `GET /api/v2/wa/{id}`, `GET /api/v3/admin/channel/wa`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::channels::channel::ChannelKind;
 use confab_wire::omnichannel_api::channels::provider_channels::ProviderListFields;
 use confab_wire::omnichannel_api::channels::whatsapp::{
@@ -17,7 +18,6 @@ use crate::omnichannel::providers::provider_calls::{self, provider_calls};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::Answer;
-use confab_app::services::Services;
 
 provider_calls! {
     WhatsApp as WhatsappBox, WhatsappList;

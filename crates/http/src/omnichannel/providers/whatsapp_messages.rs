@@ -9,6 +9,10 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use confab_app::actions::{self, DirectAnswer};
+use confab_app::channels::linked::LinkedChannel;
+use confab_app::channels::media::{NoMedia, OpenedMedia};
+use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::channels::channel::ChannelKind;
 use confab_domain::field_problem::FieldProblem;
@@ -24,10 +28,6 @@ use crate::requests::callers::KeyCaller;
 use crate::responses::answer::Answer;
 use crate::responses::json::{json, json_bytes};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, DirectAnswer};
-use confab_app::channels::linked::LinkedChannel;
-use confab_app::channels::media::{NoMedia, OpenedMedia};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

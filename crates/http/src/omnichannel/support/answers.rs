@@ -5,6 +5,8 @@
 //! - `POST /api/v2/customer_rooms/{room_id}/messages`
 
 use axum::extract::{Path, State};
+use confab_app::actions;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, RoomId};
@@ -24,8 +26,6 @@ use crate::requests::callers::{AgentCaller, BotCaller, OmnichannelCaller};
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -9,6 +9,7 @@
 //! - `POST /api/v1/agent/service/takeover_unresolved_room`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -38,7 +39,6 @@ use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -23,7 +24,6 @@ use crate::omnichannel::{OFFICE, actor, person};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

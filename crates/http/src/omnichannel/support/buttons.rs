@@ -7,6 +7,7 @@
 //! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (design/support)
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
@@ -31,7 +32,6 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -5,6 +5,7 @@
 //! - `PUT` and `DELETE /api/v2/canned_replies/{id}`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
@@ -23,7 +24,6 @@ use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,6 +3,10 @@
 //! - `GET /api/v2/customer_rooms/{room_id}/messages`
 
 use axum::extract::{Path, State};
+use confab_app::admission::response_backpressure::Asker;
+use confab_app::queries::conversation;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
@@ -22,10 +26,6 @@ use crate::responses::answer::Answer;
 use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
 use crate::sdk::receipts::reached;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::conversation;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -6,6 +6,8 @@
 //! - `POST /api/v2/customer_rooms/{room_id}/bot`
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
@@ -23,8 +25,6 @@ use crate::omnichannel::{actor, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{AgentCaller, OmnichannelCaller};
 use crate::responses::answer::Answer;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

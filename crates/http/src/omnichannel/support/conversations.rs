@@ -3,6 +3,7 @@
 //! - `GET /api/v1/export/conversations`
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::conversations::{
     ConversationList, Export, ExportFields, exported, read_export,
@@ -12,7 +13,6 @@ use crate::omnichannel::OFFICE;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, paged};
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -3,6 +3,7 @@
 //! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
 
 use axum::extract::{Path, State};
+use confab_app::services::Services;
 use confab_domain::decision::rule::Rule;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::unique_id::UniqueId;
@@ -18,7 +19,6 @@ use crate::omnichannel::room_in_path;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     patch,

@@ -3,13 +3,13 @@
 //! - `POST /api/v2/files`
 
 use axum::extract::{FromRequestParts, Request as HttpRequest, State};
+use confab_app::services::Services;
 use confab_wire::omnichannel_api::support::files::{SendFileFields, SentFile, SentFileBox};
 use confab_wire::webhook_api::Data;
 
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data};
 use crate::sdk::upload;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -6,6 +6,12 @@
 //! - `GET /api/v2/admin/service/total_unserved`, `GET /api/v2/agent/service/total_unserved`
 
 use axum::extract::{Path, State};
+use confab_app::clock;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::queries::inbox::find;
+use confab_app::queries::inbox_counts;
+use confab_app::queries::inbox_rows::RowExtras;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
@@ -23,12 +29,6 @@ use crate::omnichannel::{OFFICE, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data, paged};
-use confab_app::clock;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::queries::inbox::find;
-use confab_app::queries::inbox_counts;
-use confab_app::queries::inbox_rows::RowExtras;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -14,6 +14,20 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
+use confab_app::admission::connections::Ticket;
+use confab_app::clock;
+use confab_app::failures::chain;
+use confab_app::queries::QueryError;
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::queries::inbox_counts;
+use confab_app::queries::inbox_rows::RowExtras;
+use confab_app::realtime::hub::{
+    Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener,
+};
+use confab_app::realtime::signal::{Signal, SignalContent};
+use confab_app::realtime::subscription_queue::SubscriptionReceiver;
+use confab_app::realtime::viewers::ViewingPage;
+use confab_app::services::Services;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -36,20 +50,6 @@ use crate::omnichannel::support::marks;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::AgentCaller;
 use crate::responses::problem::Problem;
-use confab_app::admission::connections::Ticket;
-use confab_app::clock;
-use confab_app::failures::chain;
-use confab_app::queries::QueryError;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::queries::inbox_counts;
-use confab_app::queries::inbox_rows::RowExtras;
-use confab_app::realtime::hub::{
-    Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener,
-};
-use confab_app::realtime::signal::{Signal, SignalContent};
-use confab_app::realtime::subscription_queue::SubscriptionReceiver;
-use confab_app::realtime::viewers::ViewingPage;
-use confab_app::services::Services;
 
 /// Minimum interval between two frames that update the same row.
 const ROW_EVERY: Duration = Duration::from_millis(250);

@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
@@ -21,8 +23,6 @@ use crate::omnichannel::support::inbox;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::Answer;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -5,6 +5,8 @@
 //! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/notes/{id}`
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
@@ -21,8 +23,6 @@ use crate::omnichannel::room_in_path;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data, paged};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::services::Services;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -23,7 +24,6 @@ use crate::omnichannel::{OFFICE, actor};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

@@ -4,6 +4,10 @@
 //! - `GET /api/v2/customer_rooms/{room_id}/conversations`
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::queries::people::named;
+use confab_app::queries::trail;
+use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::room_conversations::{
@@ -17,10 +21,6 @@ use crate::omnichannel::room_in_path;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, paged};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::queries::people::named;
-use confab_app::queries::trail;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -6,6 +6,10 @@ use std::collections::HashMap;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::clock;
+use confab_app::queries::inbox_rows::{RowExtras, source};
+use confab_app::queries::search::find;
+use confab_app::services::Services;
 use confab_wire::omnichannel_api::support::search::{
     FoundView, SearchFields, SearchInput, SearchPage, search_page,
 };
@@ -15,10 +19,6 @@ use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::Answer;
 use crate::responses::json::json;
-use confab_app::clock;
-use confab_app::queries::inbox_rows::{RowExtras, source};
-use confab_app::queries::search::find;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

@@ -6,6 +6,10 @@
 use std::collections::BTreeSet;
 
 use axum::extract::State;
+use confab_app::actions::{self, Recipient, Starter};
+use confab_app::channels::linked::LinkedChannel;
+use confab_app::clock;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::ids::ChannelId;
 use confab_domain::messages::unique_id::UniqueId;
@@ -26,10 +30,6 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-use confab_app::actions::{self, Recipient, Starter};
-use confab_app::channels::linked::LinkedChannel;
-use confab_app::clock;
-use confab_app::services::Services;
 
 #[utoipa::path(
     post,

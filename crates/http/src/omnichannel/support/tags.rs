@@ -7,6 +7,8 @@
 //! - `PUT` and `DELETE /api/v2/tags/{id}` (design/support)
 
 use axum::extract::{Path, State};
+use confab_app::queries::customer_rooms::seen_room;
+use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
@@ -25,8 +27,6 @@ use crate::omnichannel::{OFFICE, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::services::Services;
 
 #[utoipa::path(
     get,

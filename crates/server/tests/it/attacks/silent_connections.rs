@@ -1,7 +1,7 @@
 //! Connections that send nothing or half of a request are closed after ten seconds, and one address
 //! can hold only its share of them (design/realtime). When all sockets are taken, they yield to new
 //! connections (design/sign-in-and-limits). The timeouts of each protocol are documented in
-//! `http/idle_timeouts.rs`.
+//! `http/connections/idle_timeouts.rs`.
 
 use std::time::Duration;
 

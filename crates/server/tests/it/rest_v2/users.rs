@@ -1,10 +1,11 @@
 //! Users, named by their e-mail addresses.
 
+use serde_json::json;
+
 use super::{get, post, post_json};
 use crate::support::answer::{each, keys, text};
 use crate::support::client::Client;
 use crate::support::test_server::TestServer;
-use serde_json::json;
 
 #[tokio::test]
 async fn a_registered_user_has_a_token_that_clients_can_use() {

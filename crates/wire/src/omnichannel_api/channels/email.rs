@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use confab_domain::channels::channel::Channel;
+use confab_domain::channels::email_address::{is_address, normal_address};
 use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::limits;
@@ -17,7 +18,6 @@ use crate::fields::shape::string;
 use crate::fields::{Flag, Label, Properties, field};
 use crate::request::request;
 use crate::time::to_the_microsecond;
-use confab_domain::channels::email_address::{is_address, normal_address};
 
 const PASSWORD: &str = "password";
 const SMTP_PASSWORD: &str = "smtp_password";

@@ -2,7 +2,7 @@
 //!
 //! [`serve`] accepts connections up to a limit; [`session`] runs the dialog on one connection,
 //! [`command`] parses its command lines, and [`content`] finds the end of a mail; [`delivering`]
-//! finds the channel of a recipient and commits the mail. `commands::serve` starts the listener if
+//! finds the channel of a recipient and commits the mail. `confab serve` starts the listener if
 //! `lmtp_listen` is set.
 //!
 //! Guarantees: a recipient is confirmed with 250 only after the commit; each recipient gets its own

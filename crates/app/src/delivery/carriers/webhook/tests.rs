@@ -6,11 +6,11 @@ use std::sync::Arc;
 use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{ErrorClass, Lane};
 use confab_domain::webhooks::event_kind::EventKind;
+use confab_outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
 use confab_test_servers::receiver::{Receiver, Reply};
 use confab_verify::verify;
 
 use super::*;
-use confab_outbound::{AllowList, Resolver, TargetGuard, TlsRoots};
 
 const NOW: Timestamp = Timestamp(1_769_853_600_500_000);
 const BODY: &str = r#"{"text":"Grüße 👋","number":1.0}"#;
