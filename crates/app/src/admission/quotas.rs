@@ -3,8 +3,8 @@
 //! `http` counts before anything is written. Counters are in memory: a restarted node starts with
 //! new ones, and each node counts only its own requests. A quota starts full and refills evenly, so
 //! at most twice its limit is allowed in any interval as long as its period. Uploads are counted in
-//! the store instead, by `domain/files/uploading.rs`. Requests that are authenticated with an app's own
-//! secrets count against the app only.
+//! the store instead, by `domain/files/uploading.rs`. Requests that are authenticated with an app's
+//! own secrets count against the app only.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;

@@ -2,8 +2,8 @@
 //! (D-0150).
 //!
 //! `background` passes in the action that processes events. For parts, the provider's adapter in
-//! `providers` describes the requests and classifies the response. The resulting changes (the message's
-//! ids at the provider, its state) are recorded with the attempt.
+//! `providers` describes the requests and classifies the response. The resulting changes (the
+//! message's ids at the provider, its state) are recorded with the attempt.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -9,8 +9,8 @@
 //!
 //! Connections arrive by TCP ([`serve`]) and by WebSocket (`mqtt` in `http`). A connection is
 //! anonymous until it presents a user's token, in the name of a topic or as its password. Then it
-//! can subscribe to what that user may see, and publish in the user's name. A client's will is parsed
-//! and ignored: a user whose connection is lost goes offline in any case.
+//! can subscribe to what that user may see, and publish in the user's name. A client's will is
+//! parsed and ignored: a user whose connection is lost goes offline in any case.
 
 mod allowance;
 mod away;
