@@ -114,6 +114,34 @@ for (const engine of ENGINES) {
       }
     })
 
+    test('messages that change during an outage are shown as they are afterwards', async ({
+      page,
+      context,
+    }) => {
+      await server.say('sms-gateway', '62855', 'Dewi', 'Anybody there?')
+      const proxy = await CuttingProxy.start(server.url)
+      try {
+        await signIn(page, proxy, admin(server))
+        await page.goto(`${proxy.url}/dashboard/inbox/unassigned`)
+        await row(page, 'Dewi').click()
+        await expect(page.getByRole('article')).toHaveCount(1)
+        const room = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+        const agent = await server.serve(room)
+        const edited = await agent.say(room, 'Wrogn')
+        const deleted = await agent.say(room, 'A secret')
+        await expect(page.getByRole('article').filter({ hasText: 'A secret' })).toBeVisible()
+        await context.setOffline(true)
+        proxy.cutSockets()
+        await agent.correct(edited, 'Right')
+        await agent.remove(deleted)
+        await context.setOffline(false)
+        await expect(page.getByRole('article').filter({ hasText: 'Right' })).toBeVisible()
+        await expect(page.getByRole('article').filter({ hasText: /Wrogn|A secret/ })).toHaveCount(0)
+      } finally {
+        proxy.stop()
+      }
+    })
+
     test('a response that is lost after the commit leaves one message', async ({ page }) => {
       await server.say('sms-gateway', '62833', 'Budi', 'Hello?')
       const proxy = await CuttingProxy.start(server.url)

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Comment, PageMeta } from '../../app/shapes'
-import { beginning, changeOf, type Reading, withPage } from './reading'
+import {
+  beginning,
+  changeOf,
+  onlyPage,
+  type Reading,
+  startOfNewest,
+  withPageAfter,
+  withPageBefore,
+} from './reading'
 
 const ROOM = '55'
 
@@ -31,17 +39,34 @@ function after(reading: Reading, type: string, data: unknown): Reading {
 }
 
 test('new messages are skipped until the end of the conversation is loaded', () => {
-  const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
+  const around = onlyPage(page([5, 6], '5', '6'))
   const waiting = after(around, 'message', comment(9))
-  expect([shown(waiting), waiting.missed]).toEqual([[5, 6], 1])
-  const whole = withPage(waiting, page([7, 8, 9], null, null), 'after')
-  expect([shown(whole), whole.missed, whole.hasNewest]).toEqual([[5, 6, 7, 8, 9], 0, true])
+  expect([shown(waiting), waiting.missed.size]).toEqual([[5, 6], 1])
+  const whole = withPageAfter(waiting, page([7, 8, 9], null, null), '6')
+  expect([shown(whole), whole.missed.size, whole.hasNewest]).toEqual([[5, 6, 7, 8, 9], 0, true])
   expect(shown(after(whole, 'message', comment(10)))).toEqual([5, 6, 7, 8, 9, 10])
+  // The frame may be applied again after a page that was loading.
+  expect(after(waiting, 'message', comment(9)).missed.size).toBe(1)
+})
+
+test('a page replaces the loaded messages in its range, and no others', () => {
+  const reading = onlyPage(page([1, 2, 3, 4, 5], null, null))
+  const middle = withPageAfter(reading, page([4], '4', '4'), '2')
+  expect(shown(middle)).toEqual([1, 2, 4, 5])
+  expect(shown(withPageAfter(reading, page([4, 6], '4', null), '3'))).toEqual([1, 2, 3, 4, 6])
+  expect(shown(withPageAfter(reading, page([], null, null), '3'))).toEqual([1, 2, 3])
+})
+
+test('the newest messages start after an id that no message has', () => {
+  const reading = onlyPage(page([9, 12, 371000000000], null, null))
+  const start = (count: number) => startOfNewest(reading, count)
+  expect([start(1), start(2), start(50)]).toEqual(['370999999999', '11', '8'])
+  expect(startOfNewest(beginning(), 2)).toBeUndefined()
 })
 
 test('loading an older page updates hasOldest only', () => {
-  const around = withPage(beginning(), page([5, 6], '5', '6'), 'alone')
-  const older = withPage(around, page([1, 2], null, '2'), 'before')
+  const around = onlyPage(page([5, 6], '5', '6'))
+  const older = withPageBefore(around, page([1, 2], null, '2'))
   expect([older.thread.hasOldest, older.hasNewest]).toEqual([true, false])
 })
 
@@ -53,7 +78,7 @@ test('frames of other rooms change nothing', () => {
 })
 
 test("the customer's receipts raise earlier messages, receipts of agents are ignored", () => {
-  const begun = withPage(beginning(), page([2, 3], null, null), 'alone')
+  const begun = onlyPage(page([2, 3], null, null))
   const reading = after(begun, 'message', comment(1, 'ana'))
   const statuses = (reading: Reading) =>
     reading.thread.entries().map((entry) => entry.message?.status)
@@ -66,7 +91,7 @@ test("the customer's receipts raise earlier messages, receipts of agents are ign
 })
 
 test('an older page or an edit never replaces a newer channel state', () => {
-  const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
+  const reading = onlyPage(page([1, 2], null, null))
   const status = (state: string, at: string) => ({ state, at, code: null, reason: null })
   const stateFrame = (comment_id: string, state: string, at: string) => ({
     room_id: ROOM,
@@ -85,14 +110,14 @@ test('an older page or an edit never replaces a newer channel state', () => {
   expect(states(corrected)).toEqual([undefined, 'failed'])
   const older = comment(2, 'agent', { channel_status: status('sent', '2026-11-17T10:00:01Z') })
   const late = { ...page([1], null, null), data: { comments: [older] } }
-  expect(states(withPage(failed, late, 'after'))).toEqual([undefined, 'failed'])
+  expect(states(withPageAfter(failed, late, '1'))).toEqual([undefined, 'failed'])
   const newer = comment(2, 'agent', { channel_status: status('read', '2026-11-17T10:00:04Z') })
   const read = { ...page([1], null, null), data: { comments: [newer] } }
-  expect(states(withPage(failed, read, 'after'))).toEqual([undefined, 'read'])
+  expect(states(withPageAfter(failed, read, '1'))).toEqual([undefined, 'read'])
 })
 
 test('an edited message is marked, and a deleted one leaves a placeholder', () => {
-  const reading = withPage(beginning(), page([1, 2], null, null), 'alone')
+  const reading = onlyPage(page([1, 2], null, null))
   const corrected = after(reading, 'message_updated', comment(1, 'agent', { message: 'better' }))
   expect(corrected.edited.has('u1')).toBe(true)
   const gone = { room_id: ROOM, unique_ids: ['u1'], is_hard_delete: false }

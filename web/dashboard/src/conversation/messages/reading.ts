@@ -4,39 +4,71 @@ import type { Frame } from '../../../../shared/live'
 import type { OutboxItem } from '../../../../shared/outbox'
 import { compareIds, Thread } from '../../../../shared/thread'
 import type { Comment, Page } from '../../app/shapes'
+import type { Change } from './replay'
 import { isFromCustomer } from './sender'
 
 export interface Reading {
   thread: Thread<Comment, OutboxItem>
   /** Whether the room's newest message is loaded. Until then, new live messages are skipped. */
   hasNewest: boolean
-  /** Number of live messages that were skipped. */
-  missed: number
+  /** Unique ids of the live messages that were skipped. */
+  missed: ReadonlySet<string>
   /** Unique ids of the messages that were edited while the thread was open. */
   edited: ReadonlySet<string>
 }
 
-export type Change = (reading: Reading) => Reading
+export type ReadingChange = Change<Reading>
 
 export function beginning(): Reading {
-  return { thread: Thread.empty(), hasNewest: false, missed: 0, edited: new Set() }
+  return { thread: Thread.empty(), hasNewest: false, missed: new Set(), edited: new Set() }
 }
 
-/** Adds a page that replaces nothing, or that precedes or follows the loaded messages. */
-export function withPage(
+export type MessagePage = Page<{ comments: Comment[] }>
+
+/** Returns a thread of one page. */
+export function onlyPage({ data, meta }: MessagePage): Reading {
+  const thread = beginning().thread.merge(data.comments, meta.before === null)
+  return { ...beginning(), thread, hasNewest: meta.after === null }
+}
+
+/** Adds a page of the messages before the loaded ones. */
+export function withPageBefore(reading: Reading, { data, meta }: MessagePage): Reading {
+  const thread = reading.thread.merge(data.comments, meta.before === null)
+  return { ...reading, thread }
+}
+
+/** Replaces the loaded messages after `from` by a page. */
+export function withPageAfter(
   reading: Reading,
-  { data, meta }: Page<{ comments: Comment[] }>,
-  place: 'alone' | 'before' | 'after',
+  { data, meta }: MessagePage,
+  from: string,
 ): Reading {
-  const hasOldest = place === 'after' ? reading.thread.hasOldest : meta.before === null
-  const hasNewest = place === 'before' ? reading.hasNewest : meta.after === null
+  const isLast = meta.after === null
+  const hasNewest = isLast || reading.hasNewest
   const comments = data.comments.map((it) => withState(reading, it))
-  const thread = reading.thread.merge(comments, hasOldest)
-  return { ...reading, thread, hasNewest, missed: hasNewest ? 0 : reading.missed }
+  const found = new Set(comments.map((it) => it.id_str))
+  const end = comments.at(-1)?.id_str ?? from
+  const isInPage = (id: string) => compareIds(id, from) > 0 && (isLast || compareIds(id, end) <= 0)
+  // The page should contain these messages. They were deleted.
+  const gone = messagesOf(reading).filter(({ id_str }) => isInPage(id_str) && !found.has(id_str))
+  const uniqueIds = gone.map((it) => it.unique_temp_id)
+  const thread = reading.thread.delete(uniqueIds, () => null).merge(comments)
+  return { ...reading, thread, hasNewest, missed: hasNewest ? new Set() : reading.missed }
+}
+
+/** Returns an id before the newest loaded messages and after all others, or undefined if no message
+ * is loaded. */
+export function startOfNewest(reading: Reading, count: number): string | undefined {
+  const first = messagesOf(reading).slice(-count)[0]
+  return first && String(BigInt(first.id_str) - 1n)
+}
+
+function messagesOf({ thread }: Reading): Comment[] {
+  return thread.entries().flatMap(({ message }) => message ?? [])
 }
 
 /** Returns the change that a frame causes, or null if it is about another room. */
-export function changeOf({ type, data }: Frame, room: string): Change | null {
+export function changeOf({ type, data }: Frame, room: string): ReadingChange | null {
   switch (type) {
     case 'message': {
       const comment = data as Comment
@@ -68,7 +100,9 @@ export function changeOf({ type, data }: Frame, room: string): Change | null {
 
 function withNew(reading: Reading, comment: Comment): Reading {
   const isKnown = reading.thread.get(comment.unique_temp_id) !== undefined
-  if (!reading.hasNewest && !isKnown) return { ...reading, missed: reading.missed + 1 }
+  if (!reading.hasNewest && !isKnown) {
+    return { ...reading, missed: new Set(reading.missed).add(comment.unique_temp_id) }
+  }
   return { ...reading, thread: reading.thread.merge([withState(reading, comment)]) }
 }
 
@@ -102,9 +136,9 @@ function withChannelState(
   reading: Reading,
   { comment_id, channel_status }: ChannelStateFrame,
 ): Reading {
-  const entry = reading.thread.entries().find(({ message }) => message?.id_str === comment_id)
-  if (!entry?.message) return reading
-  return { ...reading, thread: reading.thread.merge([{ ...entry.message, channel_status }]) }
+  const message = messagesOf(reading).find((it) => it.id_str === comment_id)
+  if (!message) return reading
+  return { ...reading, thread: reading.thread.merge([{ ...message, channel_status }]) }
 }
 
 interface Receipt {
@@ -118,7 +152,7 @@ const RANK: Record<string, number> = { sent: 0, delivered: 1, read: 2 }
 /** Raises the status of the messages that the customer received or read. Receipts of agents are
  * ignored. */
 function withReceipt(reading: Reading, status: 'delivered' | 'read', receipt: Receipt): Reading {
-  const messages = reading.thread.entries().flatMap(({ message }) => message ?? [])
+  const messages = messagesOf(reading)
   const isTheirs = messages.some((it) => it.email === receipt.user_id && isFromCustomer(it))
   if (!isTheirs) return reading
   const raised = messages.filter(
