@@ -1,102 +1,233 @@
-//! Calls: routes with their documentation. Builds without the `document` feature contain only the
-//! routes (design/operations).
+//! The declaration of calls. One row of [`calls!`] has a call's method, path, operation id, handler
+//! and refusals. The rest follows from the types of the handler: who may call it, and the path,
+//! query, body and response that the OpenAPI document shows.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::Request;
+use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter};
-use utoipa::openapi::HttpMethod;
-
-#[cfg(feature = "document")]
-use super::description::Description;
+use axum::{Extension, Router};
 use confab_app::services::Services;
 
-/// The handlers of one path with their documentation, as collected by [`routes!`].
-pub(super) struct Call {
-    pub(super) path: String,
-    pub(super) handlers: MethodRouter<Services>,
-    #[cfg(feature = "document")]
-    pub(super) description: fn() -> Vec<Description>,
+use crate::api::Api;
+#[cfg(feature = "document")]
+use crate::document::described::Described;
+use crate::responses::error_shape::ErrorShape;
+use crate::responses::problem::Problem;
+
+/// The proof of who makes a request: the first argument of a handler after the state.
+pub(crate) trait Caller: FromRequestParts<Services> {
+    /// The API of the calls that take this caller, unless their declaration names another one.
+    const API: &'static Api;
 }
 
-/// Collects the handlers of one path into a [`Call`]. Path and methods are those of each handler's
-/// `utoipa::path` attribute.
-macro_rules! routes {
-    ($($($name:ident)::+),+) => {{
-        use utoipa::Path as _;
-        let handlers = axum::routing::MethodRouter::new();
-        let path = String::new();
-        $(
-            let methods = routes!(@told [] $($name)::+ . methods());
-            let handlers = $crate::calls::on(handlers, &methods, $($name)::+);
-            let path = path.max(routes!(@told [] $($name)::+ . path()));
-        )+
-        $crate::calls::Call {
-            path,
-            handlers,
-            #[cfg(feature = "document")]
-            description: || {
-                use utoipa::__dev::{SchemaReferences as _, Tags as _};
-                vec![$({
-                    let mut schemas = Vec::new();
-                    routes!(@told [] $($name)::+ . schemas(&mut schemas));
-                    $crate::description::Description {
-                        path: routes!(@told [] $($name)::+ . path()),
-                        methods: routes!(@told [] $($name)::+ . methods()),
-                        operation: routes!(@told [] $($name)::+ . operation()),
-                        tags: routes!(@told [] $($name)::+ . tags()),
-                        schemas,
-                    }
-                }),+]
-            },
+/// A row of [`calls!`].
+#[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
+pub(crate) struct Declaration {
+    pub(crate) tag: &'static str,
+    pub(crate) method: MethodFilter,
+    pub(crate) path: &'static str,
+    pub(crate) operation_id: &'static str,
+    /// Summary, and description if there are more lines than one.
+    pub(crate) texts: &'static [&'static str],
+    /// Statuses of the refusals that do not follow from caller and request.
+    pub(crate) refusals: &'static [u16],
+    /// The API of the call if it does not follow from the caller.
+    pub(crate) api: Option<&'static Api>,
+}
+
+/// Declares the calls of a file in a function `calls`:
+///
+/// ```text
+/// calls! {
+///     "Tags";
+///     /// List the tags of a room
+///     GET "/api/v2/room_tags/{room}" room_tags = list [403 404];
+/// }
+/// ```
+///
+/// `"Tags" of api::HOOKS;` names the API of calls whose callers do not determine it.
+macro_rules! calls {
+    ($($tag:literal $(of $api:expr)?; $(
+        $(#[doc = $text:literal])+
+        $method:ident $path:literal $id:ident = $($handler:ident)::+ $([$($refusal:literal)+])?;
+    )+)+) => {
+        pub(crate) fn calls() -> $crate::calls::Calls {
+            let calls = $crate::calls::Calls::default();
+            $(
+                let api: Option<&'static $crate::api::Api> = None $(.or(Some(&$api)))?;
+                $(
+                    let calls = calls.with(
+                        $crate::calls::Declaration {
+                            tag: $tag,
+                            method: axum::routing::MethodFilter::$method,
+                            path: $path,
+                            operation_id: stringify!($id),
+                            texts: &[$($text),+],
+                            refusals: &[$($($refusal),+)?],
+                            api,
+                        },
+                        $($handler)::+,
+                    );
+                )+
+            )+
+            calls
         }
-    }};
-    // `utoipa::path` generates the description of a handler as a type whose name is made of the
-    // handler's.
-    (@told [$($module:tt)*] $name:ident . $what:ident $given:tt) => {
-        pastey::paste! { $($module)* [<__path_ $name>]::$what $given }
-    };
-    (@told [$($module:tt)*] $next:ident :: $($rest:tt)+) => {
-        routes!(@told [$($module)* $next ::] $($rest)+)
     };
 }
-pub(super) use routes;
+pub(crate) use calls;
 
-/// Routes a handler's methods to it.
-pub(super) fn on<H, T>(
-    handlers: MethodRouter<Services>,
-    methods: &[HttpMethod],
-    handler: H,
-) -> MethodRouter<Services>
-where
-    H: Handler<T, Services, Future = ResponseFuture> + Sync,
-    T: 'static,
-{
-    on_any(handlers, methods, AnyHandler(Arc::new(move |it, of| handler.clone().call(it, of))))
+/// A handler's function. One whose second argument proves no caller has no implementation.
+pub(crate) trait Signature<Args> {
+    type Caller: Caller;
+    type Request: Described;
+    type Response: Described;
 }
 
-fn on_any(
+/// Implements [`Signature`] for functions with these arguments after state and caller.
+macro_rules! signatures {
+    ($(($($part:ident),*))+) => {$(
+        impl<F, C, R, O, $($part),*> Signature<(C, $($part,)*)> for F
+        where
+            F: Fn(State<Services>, C, $($part),*) -> R,
+            R: Future<Output = Result<O, Problem>>,
+            C: Caller,
+            O: Described,
+            $($part: Described),*
+        {
+            type Caller = C;
+            type Request = ($($part,)*);
+            type Response = O;
+        }
+    )+};
+}
+signatures! { () (P1) (P1, P2) (P1, P2, P3) (P1, P2, P3, P4) }
+
+/// What the OpenAPI document shows of an argument or a response. Only builds that create the
+/// document require it.
+#[cfg(not(feature = "document"))]
+pub(crate) trait Described {}
+#[cfg(not(feature = "document"))]
+impl<T> Described for T {}
+
+/// A declared call with its handler.
+#[derive(Clone)]
+pub(crate) struct Call {
+    path: String,
+    api: &'static Api,
     handlers: MethodRouter<Services>,
-    methods: &[HttpMethod],
-    handler: AnyHandler,
-) -> MethodRouter<Services> {
-    methods.iter().fold(handlers, |it, method| it.on(filter_of(method), handler.clone()))
+    /// Whether the document lists the call under this path.
+    is_documented: bool,
+    operation_id: &'static str,
+    #[cfg(feature = "document")]
+    description: fn(&Declaration, &Api) -> crate::document::Description,
+    #[cfg(feature = "document")]
+    declaration: Arc<Declaration>,
 }
 
-fn filter_of(method: &HttpMethod) -> MethodFilter {
-    match method {
-        HttpMethod::Get => MethodFilter::GET,
-        HttpMethod::Post => MethodFilter::POST,
-        HttpMethod::Put => MethodFilter::PUT,
-        HttpMethod::Delete => MethodFilter::DELETE,
-        HttpMethod::Options => MethodFilter::OPTIONS,
-        HttpMethod::Head => MethodFilter::HEAD,
-        HttpMethod::Patch => MethodFilter::PATCH,
-        HttpMethod::Trace => MethodFilter::TRACE,
+/// The brand in the path of a request, in lower case.
+#[derive(Clone)]
+pub(crate) struct Brand(pub(crate) Arc<str>);
+
+/// A set of calls.
+#[derive(Default)]
+pub(crate) struct Calls(Vec<Call>);
+
+impl Calls {
+    /// Adds a call.
+    pub(crate) fn with<H, T, Args>(mut self, declaration: Declaration, handler: H) -> Self
+    where
+        H: Handler<T, Services, Future = ResponseFuture> + Signature<Args> + Sync,
+        T: 'static,
+    {
+        let handler = AnyHandler(Arc::new(move |it, of| handler.clone().call(it, of)));
+        self.0.push(Call {
+            path: declaration.path.to_owned(),
+            api: declaration.api.unwrap_or(H::Caller::API),
+            handlers: MethodRouter::new().on(declaration.method, handler),
+            is_documented: true,
+            operation_id: declaration.operation_id,
+            #[cfg(feature = "document")]
+            description: crate::document::describe::<H::Request, H::Response>,
+            #[cfg(feature = "document")]
+            declaration: Arc::new(declaration),
+        });
+        self
+    }
+
+    /// Adds the calls of another set.
+    pub(crate) fn and(mut self, calls: Self) -> Self {
+        self.0.extend(calls.0);
+        self
+    }
+
+    /// Prefixes all paths with a base path.
+    pub(crate) fn below(self, base: &str) -> Self {
+        self.each(|call| Call { path: format!("{base}{}", call.path), ..call })
+    }
+
+    /// Keeps the calls with these operation ids.
+    pub(crate) fn only(mut self, operation_ids: &[&str]) -> Self {
+        self.0.retain(|call| operation_ids.contains(&call.operation_id));
+        self
+    }
+
+    /// Excludes these calls from the document, because it lists them under another path.
+    pub(crate) fn undocumented(self) -> Self {
+        self.each(|call| Call { is_documented: false, ..call })
+    }
+
+    /// Appends a slash to all paths.
+    pub(crate) fn with_slash(self) -> Self {
+        self.each(|call| Call { path: format!("{}/", call.path), ..call })
+    }
+
+    /// Replaces `{brand}` in paths by each brand in lower case, and passes the brand to the handler
+    /// as an extension. The document lists the path of the first brand.
+    pub(crate) fn for_brands(self, brands: &[String]) -> Self {
+        let (of_brand, mut calls): (Vec<_>, Vec<_>) =
+            self.0.into_iter().partition(|call| call.path.contains("{brand}"));
+        for (place, brand) in brands.iter().enumerate() {
+            let layer = Extension(Brand(brand.to_lowercase().into()));
+            calls.extend(of_brand.iter().map(|call| Call {
+                path: call.path.replace("{brand}", &brand.to_lowercase()),
+                handlers: call.handlers.clone().layer(layer.clone()),
+                is_documented: call.is_documented && place == 0,
+                ..call.clone()
+            }));
+        }
+        Self(calls)
+    }
+
+    fn each(self, change: impl Fn(Call) -> Call) -> Self {
+        Self(self.0.into_iter().map(change).collect())
+    }
+
+    /// Returns a router for the calls. Calls with the same error format get a common envelope, which
+    /// also answers failures before a handler runs.
+    pub(crate) fn into_router(
+        self,
+        envelope: impl Fn(Router<Services>, Option<ErrorShape>) -> Router<Services>,
+    ) -> Router<Services> {
+        let mut routers: BTreeMap<ErrorShape, Router<Services>> = BTreeMap::new();
+        for Call { path, api, handlers, .. } in self.0 {
+            let router = routers.remove(&api.errors).unwrap_or_default();
+            routers.insert(api.errors, router.route(&path, handlers));
+        }
+        let enveloped = routers.into_iter().map(|(shape, router)| envelope(router, Some(shape)));
+        enveloped.fold(Router::new(), Router::merge)
+    }
+
+    /// Returns the descriptions of the documented calls.
+    #[cfg(feature = "document")]
+    pub(crate) fn descriptions(&self) -> Vec<(String, crate::document::Description)> {
+        let documented = self.0.iter().filter(|call| call.is_documented);
+        let described = |it: &Call| (it.path.clone(), (it.description)(&it.declaration, it.api));
+        documented.map(described).collect()
     }
 }
 
@@ -114,111 +245,4 @@ impl Handler<(), Services> for AnyHandler {
     fn call(self, request: Request, services: Services) -> ResponseFuture {
         (self.0)(request, services)
     }
-}
-
-/// A set of routes with their documentation.
-pub(super) struct Calls {
-    router: Router<Services>,
-    #[cfg(feature = "document")]
-    described: Vec<CallDescription>,
-}
-
-/// Documentation of a call, with the base path below which the call was nested.
-#[cfg(feature = "document")]
-#[derive(Clone)]
-pub(super) struct CallDescription {
-    base: String,
-    description: fn() -> Vec<Description>,
-}
-
-impl Calls {
-    pub(super) fn new() -> Self {
-        Self {
-            router: Router::new(),
-            #[cfg(feature = "document")]
-            described: Vec::new(),
-        }
-    }
-
-    pub(super) fn routes(self, call: Call) -> Self {
-        let added = self.route(&call.path, call.handlers);
-        #[cfg(feature = "document")]
-        let added = added
-            .described_by(CallDescription { base: String::new(), description: call.description });
-        added
-    }
-
-    /// Adds a route without documentation.
-    pub(super) fn route(mut self, path: &str, handlers: MethodRouter<Services>) -> Self {
-        self.router = self.router.route(path, handlers);
-        self
-    }
-
-    /// Adds calls whose paths continue a base path.
-    pub(super) fn nest(self, base: &str, calls: Self) -> Self {
-        Self {
-            router: self.router.nest(base, calls.router),
-            #[cfg(feature = "document")]
-            described: both(self.described, calls.described.into_iter().map(|it| it.below(base))),
-        }
-    }
-
-    pub(super) fn merge(self, calls: Self) -> Self {
-        Self {
-            router: self.router.merge(calls.router),
-            #[cfg(feature = "document")]
-            described: both(self.described, calls.described),
-        }
-    }
-
-    /// Applies a function to the router, such as one that adds a layer.
-    pub(super) fn map(mut self, around: impl FnOnce(Router<Services>) -> Router<Services>) -> Self {
-        self.router = around(self.router);
-        self
-    }
-
-    /// Drops the documentation, because the calls are documented under another path.
-    pub(super) fn undocumented(self) -> Self {
-        Self {
-            #[cfg(feature = "document")]
-            described: Vec::new(),
-            ..self
-        }
-    }
-
-    pub(super) fn into_router(self) -> Router<Services> {
-        self.router
-    }
-}
-
-#[cfg(feature = "document")]
-impl Calls {
-    fn described_by(mut self, described: CallDescription) -> Self {
-        self.described.push(described);
-        self
-    }
-
-    /// Returns the documentation of these calls, each with its full path.
-    pub(super) fn descriptions(&self) -> Vec<Description> {
-        let whole = |it: &CallDescription| {
-            let base = it.base.clone();
-            (it.description)().into_iter().map(move |one| one.below(&base))
-        };
-        self.described.iter().flat_map(whole).collect()
-    }
-}
-
-#[cfg(feature = "document")]
-impl CallDescription {
-    fn below(self, base: &str) -> Self {
-        Self { base: format!("{base}{}", self.base), ..self }
-    }
-}
-
-#[cfg(feature = "document")]
-fn both(
-    one: Vec<CallDescription>,
-    other: impl IntoIterator<Item = CallDescription>,
-) -> Vec<CallDescription> {
-    one.into_iter().chain(other).collect()
 }

@@ -1,6 +1,7 @@
 //! Generates the OpenAPI document from the routes. Only tests do so: they compare it with the
 //! checked-in file, which the server serves (design/operations).
 
+use axum::routing::MethodFilter;
 use confab_wire::described_payloads;
 use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{
@@ -11,15 +12,18 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
 use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr,
-    Response, ResponseBuilder,
+    ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, License, OpenApi, OpenApiBuilder,
+    Ref, RefOr, Response, ResponseBuilder,
 };
 
 use super::api::Api;
-use super::description::Description;
 use super::routes;
+use crate::calls::Declaration;
+use crate::document::described::{Described, DescribedCall};
 
+pub(crate) mod described;
 mod failures;
+mod path_parameters;
 mod samples;
 mod webhooks;
 
@@ -53,26 +57,50 @@ pub fn document(brands: &[String]) -> OpenApi {
     let mut document = front_page(brands);
     add_schemas(&mut document, described_payloads::schemas());
     webhooks::add(&mut document, brand_of(brands));
-    for (calls, api) in routes::apis(brands).documented() {
-        for description in calls.descriptions() {
-            add(&mut document, description, api);
-        }
+    let calls = routes::calls(brands).and(routes::operating());
+    for (path, Description { methods, mut operation, schemas }) in calls.descriptions() {
+        samples::offer(&mut operation, &schemas);
+        document.paths.add_path_operation(path, methods, operation);
+        add_schemas(&mut document, schemas);
     }
     document
 }
 
-/// Adds a call to the document, with the credentials and failures of its API if it has one.
-fn add(document: &mut OpenApi, description: Description, api: Option<&Api>) {
-    let Description { path, methods, mut operation, tags, schemas } = description;
-    if !tags.is_empty() {
-        operation.tags.get_or_insert_default().extend(tags.into_iter().map(str::to_owned));
+/// Documentation of a call.
+pub(crate) struct Description {
+    methods: Vec<HttpMethod>,
+    operation: Operation,
+    schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+/// Returns the documentation of a call whose handler has this request and response.
+pub(crate) fn describe<Request: Described, Response: Described>(
+    declaration: &Declaration,
+    api: &Api,
+) -> Description {
+    let mut call = DescribedCall::default();
+    Request::describe(&mut call);
+    Response::describe(&mut call);
+    let DescribedCall { mut operation, schemas } = call;
+    let mut paragraphs = declaration.texts.split(|line| line.is_empty());
+    let mut paragraph = || paragraphs.next().map(|it| it.concat().trim().to_owned());
+    operation.summary = paragraph();
+    operation.description = paragraph();
+    operation.operation_id = Some(declaration.operation_id.to_owned());
+    operation.tags = Some(vec![declaration.tag.to_owned()]);
+    path_parameters::add(declaration.path, &mut operation);
+    api.describe(&mut operation, declaration.refusals);
+    Description { methods: vec![method_of(declaration.method)], operation, schemas }
+}
+
+fn method_of(filter: MethodFilter) -> HttpMethod {
+    match filter {
+        MethodFilter::POST => HttpMethod::Post,
+        MethodFilter::PUT => HttpMethod::Put,
+        MethodFilter::PATCH => HttpMethod::Patch,
+        MethodFilter::DELETE => HttpMethod::Delete,
+        _ => HttpMethod::Get,
     }
-    if let Some(api) = api {
-        api.describe(&mut operation);
-    }
-    samples::offer(&mut operation, &schemas);
-    document.paths.add_path_operation(path, methods, operation);
-    add_schemas(document, schemas);
 }
 
 /// Adds schemas. Two calls must not use one name for different schemas, because the document would
@@ -139,14 +167,14 @@ fn authorization() -> SecurityScheme {
 }
 
 impl Api {
-    /// Documents the credentials and failures of a call, except where the call documents its own.
-    fn describe(&self, call: &mut Operation) {
-        if call.security.is_none() && !self.proofs.is_empty() {
+    /// Documents the credentials and failures of a call. `refusals` are those of its rules.
+    fn describe(&self, call: &mut Operation, refusals: &[u16]) {
+        if !self.proofs.is_empty() {
             call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
         }
         self.offer_forms(call);
         for (status, about) in self.failures {
-            if !failures::is_possible(self, call, status) {
+            if !failures::is_possible(self, call, refusals, status) {
                 continue;
             }
             let said = call.responses.responses.entry((*status).to_owned());

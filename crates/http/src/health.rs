@@ -22,8 +22,11 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::api;
+use crate::calls::calls;
+use crate::requests::callers::Public;
 use crate::requests::peer;
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, Readiness, Text, bare};
 use crate::responses::problem::Problem;
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -42,23 +45,25 @@ pub(crate) struct HealthReport {
     warning: Option<&'static str>,
 }
 
-/// Check whether the process is running.
-#[utoipa::path(get, path = "/health", operation_id = "health", tag = "Operating",
-    responses((status = 200, description = "The process is running", body = HealthReport)))]
-pub(crate) async fn health() -> Response {
-    json(StatusCode::OK, &HealthReport { status: "ok", warning: None })
+calls! {
+    "Operating" of api::OPERATING;
+    /// Check whether the process is running.
+    GET "/health" health = health;
+    /// Check whether the server is ready: the store accepts reads, and writes as proved by one in
+    /// the last second; deliveries make progress, background tasks run, and connected clients are
+    /// shown the committed events (D-0041). A server that is about to stop is not ready.
+    GET "/ready" ready = ready;
+    /// Get metrics for Prometheus.
+    GET "/metrics" metrics = metrics;
 }
 
-/// Check whether the server is ready: the store accepts reads, and writes as proved by one in the
-/// last second; deliveries make progress, background tasks run, and connected clients are shown
-/// the committed events (D-0041). A server that is about to stop is not ready.
-#[utoipa::path(get, path = "/ready", operation_id = "ready", tag = "Operating", responses(
-    (status = 200, description = "The server is ready", body = HealthReport),
-    (status = 503, description = "The server is not ready or is stopping",
-        body = confab_wire::refusal::ErrorBody)))]
-pub(crate) async fn ready(State(services): State<Services>) -> Response {
+async fn health(_: State<Services>, _: Public) -> Answer<Bare<HealthReport>> {
+    bare(HealthReport { status: "ok", warning: None })
+}
+
+async fn ready(State(services): State<Services>, _: Public) -> Answer<Readiness<HealthReport>> {
     if services.is_leaving() {
-        return not_ready("This server is stopping.");
+        return Err(not_ready("This server is stopping."));
     }
     let mut trouble = StoreProblem::Unavailable;
     let reason = match timeout(CHECK_TIMEOUT, services.store().check()).await {
@@ -69,7 +74,7 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
                 None => {
                     let warning = services.bus_problem().or(services.hub().lag.warning());
                     let warning = warning.or(services.channel_problem());
-                    return json(StatusCode::OK, &HealthReport { status: "ok", warning });
+                    return bare(HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,
             }
@@ -81,13 +86,11 @@ pub(crate) async fn ready(State(services): State<Services>) -> Response {
         Err(_) => "the store did not answer in time".to_owned(),
     };
     tracing::warn!(%reason, "readiness check failed");
-    not_ready(what_is_wrong(trouble))
+    Err(not_ready(what_is_wrong(trouble)))
 }
 
-fn not_ready(message: &'static str) -> Response {
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message)
-        .retry_after(1)
-        .into_response()
+fn not_ready(message: &'static str) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", message).retry_after(1)
 }
 
 /// Returns the public message for a store problem. Details about the machine are only in the log.
@@ -147,14 +150,10 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
     response
 }
 
-/// Get metrics for Prometheus.
-#[utoipa::path(get, path = "/metrics", operation_id = "metrics", tag = "Operating",
-    responses((status = 200, description = "Metrics in the Prometheus text format", body = String,
-        content_type = "text/plain")))]
-pub(crate) async fn metrics(State(services): State<Services>) -> Response {
+async fn metrics(State(services): State<Services>, _: Public) -> Answer<Text> {
     // Set on read, because a stuck feed would not set it.
     let lag = services.hub().lag.now();
     metrics::gauge!("confab_realtime_lag_seconds").set(lag.as_secs_f64());
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response().into())
 }

@@ -5,14 +5,9 @@
 //! what the calls of an API share, and [`envelope`] is the outermost middleware. Every answer has a
 //! request id; every failure has an error body of its API; no input causes a panic or a 5xx.
 
-// Imports that only API descriptions need stay unused without the feature.
-#![cfg_attr(not(feature = "document"), allow(unused_imports))]
-
 mod api;
 mod calls;
 mod connections;
-#[cfg(feature = "document")]
-mod description;
 mod docs;
 #[cfg(feature = "document")]
 mod document;

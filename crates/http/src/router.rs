@@ -8,7 +8,7 @@ use axum::routing::get;
 use confab_app::services::Services;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 
-use super::{docs, envelope, mqtt, routes, web};
+use super::{docs, envelope, health, mqtt, routes, web};
 use crate::responses::error_shape::ErrorShape;
 
 /// Builds the router of the whole server.
@@ -17,10 +17,11 @@ pub fn router(services: Services) -> Router {
     let around = |router, shape| enveloped(router, services.clone(), shape);
     let socket = Router::new().route("/mqtt", get(mqtt::handler));
     around(socket.merge(docs::docs()), None)
-        .merge(routes::apis(brands).into_router(around))
+        .merge(routes::calls(brands).into_router(around))
         .merge(around(web::for_other_pages(), None))
         .layer(any_origin())
-        .merge(around(routes::operating().into_router(), None))
+        .merge(routes::operating().into_router(around))
+        .merge(around(Router::new().route("/health/stream", get(health::probe)), None))
         .merge(around(web::pages(), None))
         .with_state(services.clone())
 }

@@ -1,10 +1,4 @@
 //! Messages of the message API: post, load and delete (spec 4.1; wire facts 3.2, 3.4).
-//!
-//! - `POST /post_comment`
-//! - `GET /load_comments`, `GET /load_comments_with_range`
-//! - `POST /post_system_event_message`
-//! - `DELETE /delete_messages`
-//! - `POST /broadcast`
 
 use std::sync::Arc;
 
@@ -29,30 +23,37 @@ use confab_wire::message_api::comments::{
 };
 use confab_wire::message_api::{Confirmed, Results, confirmed, results};
 
-use crate::requests::bodies::{IdempotencyKey, RequestBody, RequestQuery, WebhookDepth};
+use crate::calls::calls;
+use crate::requests::bodies::{IdempotencyKey, RequestBody, RequestQuery, UniqueIds, WebhookDepth};
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::compressing::AcceptsGzip;
 use crate::responses::json::{json_bytes, write, written};
 use crate::responses::large_answers::message_list;
 
-#[utoipa::path(
-    post,
-    path = "/post_comment",
-    operation_id = "post_comment",
-    tag = "Messages",
-    summary = "Post a message",
-    request_body = PostCommentFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
-)]
-pub(crate) async fn post(
+calls! {
+    "Messages";
+    /// Post a message
+    POST "/post_comment" post_comment = post [403 404 409];
+    /// Load a page of a room's messages, newest first
+    GET "/load_comments" load_comments = load [404];
+    /// Load the newest 100 messages between two ids
+    GET "/load_comments_with_range" load_comments_with_range = load_range [404];
+    /// Post a system event
+    POST "/post_system_event_message" post_system_event_message = post_system_event [404 409];
+    /// Delete up to three messages
+    DELETE "/delete_messages" delete_messages = delete [404];
+    /// Post one message to each of several users
+    POST "/broadcast" broadcast = broadcast [403 404 409];
+}
+
+async fn post(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<PostCommentFields>,
+) -> Answer<Results<CommentBox<'static>>> {
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
@@ -61,21 +62,12 @@ pub(crate) async fn post(
     ok(posted(&message))
 }
 
-#[utoipa::path(
-    get,
-    path = "/load_comments",
-    operation_id = "load_comments",
-    tag = "Messages",
-    summary = "Load a page of a room's messages, newest first",
-    params(LoadCommentsFields),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: SdkCaller,
     gzip: AcceptsGzip,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<LoadCommentsFields>,
+) -> Answer<Results<CommentList<'static>>> {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
     let (skipped, size) = (page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &room, skipped, size).await?;
@@ -85,13 +77,17 @@ pub(crate) async fn load(
     let with_extras = caller.app.shows_sender_extras;
     let whole = |page: &[Arc<PostedMessage>]| written(&results(loaded(page, with_extras)));
     if may_be_kept && let Some(answer) = services.shown_pages().answer(&page, with_extras, whole) {
-        return gzip.compressed(Ok(json_bytes(StatusCode::OK, answer)));
+        return gzip.compressed(Ok(json_bytes(StatusCode::OK, answer).into()));
     }
     gzip.compressed(list_loaded(&services, &caller.app, page).await)
 }
 
 /// Answers with loaded messages.
-async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> Answer {
+async fn list_loaded(
+    services: &Services,
+    app: &App,
+    page: Vec<PageEntry>,
+) -> Answer<Results<CommentList<'static>>> {
     let with_extras = app.shows_sender_extras;
     let shown = move |message: &PostedMessage, out: &mut Vec<u8>| {
         write(out, &Comment::loaded(message, with_extras))
@@ -99,21 +95,12 @@ async fn list_loaded(services: &Services, app: &App, page: Vec<PageEntry>) -> An
     message_list(services, Asker::app(app), &results(loaded(&[], false)), page, shown, 0).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/load_comments_with_range",
-    operation_id = "load_comments_with_range",
-    tag = "Messages",
-    summary = "Load the newest 100 messages between two ids",
-    params(LoadRangeFields),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
-)]
-pub(crate) async fn load_range(
+async fn load_range(
     State(services): State<Services>,
     caller: SdkCaller,
     gzip: AcceptsGzip,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<LoadRangeFields>,
+) -> Answer<Results<CommentList<'static>>> {
     let LoadRange { room, first, last } = LoadRange::read(&query.fields()?)?;
     let size = limits::RANGE_MESSAGES_MAX;
     let found = services.store().range(caller.app.id, &room, (first, last), size).await?;
@@ -121,23 +108,13 @@ pub(crate) async fn load_range(
     gzip.compressed(list_loaded(&services, &caller.app, range).await)
 }
 
-#[utoipa::path(
-    post,
-    path = "/post_system_event_message",
-    operation_id = "post_system_event_message",
-    tag = "Messages",
-    summary = "Post a system event",
-    request_body = PostSystemEventFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Done", body = Results<CommentBox<'static>>)),
-)]
-pub(crate) async fn post_system_event(
+async fn post_system_event(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<PostSystemEventFields>,
+) -> Answer<Results<CommentBox<'static>>> {
     let (fields, code) = (body.fields()?, &caller.app.code);
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
     services.quotas().count_message(caller.app.id, None)?;
@@ -146,45 +123,24 @@ pub(crate) async fn post_system_event(
     ok(posted(&message))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/delete_messages",
-    operation_id = "delete_messages",
-    tag = "Messages",
-    summary = "Delete up to three messages",
-    params(("unique_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids, used if the body has none. Repeat the parameter for each id.")),
-    request_body = DeleteMessagesFields,
-    responses((status = 200, description = "Done", body = Results<Confirmed>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-    body: RequestBody,
-) -> Answer {
+    query: RequestQuery<UniqueIds>,
+    body: RequestBody<DeleteMessagesFields>,
+) -> Answer<Results<Confirmed>> {
     let rule = read_delete_messages(&body.fields()?, &query.fields()?)?;
     let deleted = services.decide(&caller.app, rule).await?;
     ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
 }
 
-#[utoipa::path(
-    post,
-    path = "/broadcast",
-    operation_id = "broadcast",
-    tag = "Messages",
-    summary = "Post one message to each of several users",
-    request_body = BroadcastFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Done", body = Results<CommentList<'static>>)),
-)]
-pub(crate) async fn broadcast(
+async fn broadcast(
     State(services): State<Services>,
     caller: SdkCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<BroadcastFields>,
+) -> Answer<Results<CommentList<'static>>> {
     let BroadcastDrafts { targets, drafts } =
         BroadcastDrafts::read(&body.fields()?, key.as_deref())?;
     if let Some(draft) = drafts.first() {

@@ -1,11 +1,4 @@
 //! The users of an app (wire facts 3.1).
-//!
-//! - `POST /login_or_register`, `GET /user_profile`
-//! - `GET /get_user_token`, `POST /reset_user_token`
-//! - `GET /get_user_list`
-//! - `DELETE /deactivate_users`, `POST /reactivate_users`
-//! - `GET /get_user_unread_count`, `GET /get_unread_users`
-//! - `GET /get_average_reply_time_user`
 
 use axum::extract::State;
 use confab_app::counted::counted;
@@ -30,61 +23,59 @@ use confab_wire::message_api::users::{
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 
 use super::{addressed, unknown_user};
-use crate::requests::bodies::{RequestBody, RequestQuery};
+use crate::calls::calls;
+use crate::requests::bodies::{ListedUsers, RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    post,
-    path = "/login_or_register",
-    operation_id = "login_or_register",
-    tag = "Users",
-    summary = "Register a user or change its profile",
-    request_body = LoginOrRegisterFields,
-    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
-)]
-pub(crate) async fn register(
+calls! {
+    "Users";
+    /// Register a user or change its profile
+    POST "/login_or_register" login_or_register = register [403];
+    /// Get a user's profile
+    GET "/user_profile" user_profile = load [404 409];
+    /// Get a user's access token
+    GET "/get_user_token" get_user_token = load_token [403 404];
+    /// Replace a user's access token; the old one stops working
+    POST "/reset_user_token" reset_user_token = reset_token [403 404];
+    /// List the app's users
+    GET "/get_user_list" get_user_list = list;
+    /// Deactivate users; they can no longer post
+    DELETE "/deactivate_users" deactivate_users = deactivate [403 404];
+    /// Reactivate users; they can post again
+    POST "/reactivate_users" reactivate_users = reactivate [403 404];
+    /// Count users' unread messages in all of their rooms
+    GET "/get_user_unread_count" get_user_unread_count = count_unread [404 409];
+    /// List users with unread messages
+    GET "/get_unread_users" get_unread_users = list_unread;
+    /// Get a user's average reply time, in seconds
+    GET "/get_average_reply_time_user" get_average_reply_time_user = average_reply_time [404 409];
+}
+
+async fn register(
     State(services): State<Services>,
     caller: SdkCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<LoginOrRegisterFields>,
+) -> Answer<Results<UserBox<'static>>> {
     let wanted = read_login_or_register(&body.fields()?)?;
     let user = actions::register_user(&services, &caller.app, wanted).await?;
     ok(one_user(&user))
 }
 
-#[utoipa::path(
-    get,
-    path = "/user_profile",
-    operation_id = "user_profile",
-    tag = "Users",
-    summary = "Get a user's profile",
-    params(ProfileFields),
-    responses((status = 200, description = "Done", body = Results<UserBox<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ProfileFields>,
+) -> Answer<Results<UserBox<'static>>> {
     let user = read_profile(&query.fields()?)?;
     ok(one_user(&addressed(&services, caller.app.id, &user).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_user_token",
-    operation_id = "get_user_token",
-    tag = "Users",
-    summary = "Get a user's access token",
-    params(OneUserFields),
-    responses((status = 200, description = "Done", body = Results<TokenBox>)),
-)]
-pub(crate) async fn load_token(
+async fn load_token(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<OneUserFields>,
+) -> Answer<Results<TokenBox>> {
     let user_id = read_one_user(&query.fields()?)?;
     if user_id == App::system_user_id(&caller.app.code) {
         return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
@@ -93,40 +84,22 @@ pub(crate) async fn load_token(
     ok(TokenBox { token: found.ok_or_else(|| unknown_user(&user_id))? })
 }
 
-#[utoipa::path(
-    post,
-    path = "/reset_user_token",
-    operation_id = "reset_user_token",
-    tag = "Users",
-    summary = "Replace a user's access token; the old one stops working",
-    request_body = OneUserFields,
-    responses((status = 200, description = "Done", body = Results<TokenBox>)),
-)]
-pub(crate) async fn reset_token(
+async fn reset_token(
     State(services): State<Services>,
     caller: SdkCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<OneUserFields>,
+) -> Answer<Results<TokenBox>> {
     let user_id = read_one_user(&body.fields()?)?;
     let rule = ResetToken { user: user_id.into(), token: ids::secret() };
     let token = services.decide(&caller.app, rule).await?;
     ok(TokenBox { token })
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_user_list",
-    operation_id = "get_user_list",
-    tag = "Users",
-    summary = "List the app's users",
-    params(UserListFields),
-    responses((status = 200, description = "Done", body = Results<UserListShape<'static>>)),
-)]
-pub(crate) async fn list(
+async fn list(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<UserListFields>,
+) -> Answer<Results<UserListShape<'static>>> {
     let wanted = UserList::read(&query.fields()?)?;
     let order = match wanted.order {
         UserOrder::CreatedAt => UserColumn::CreatedAt,
@@ -145,66 +118,35 @@ pub(crate) async fn list(
     ok(user_list(&users, total, wanted.page))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/deactivate_users",
-    operation_id = "deactivate_users",
-    tag = "Users",
-    summary = "Deactivate users; they can no longer post",
-    params(("user_ids[]" = Option<Vec<String>>, Query,
-        description = "User ids, used if the body has none. Repeat the parameter for each id.")),
-    request_body = SomeUsersFields,
-    responses((status = 200, description = "Done", body = Results<Confirmed>)),
-)]
-pub(crate) async fn deactivate(
+async fn deactivate(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-    body: RequestBody,
-) -> Answer {
+    query: RequestQuery<ListedUsers>,
+    body: RequestBody<SomeUsersFields>,
+) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
     services.decide(&caller.app, SetActive { users, is_active: false }).await?;
     ok(confirmed(format!("{} deactivated", counted(count, "user"))))
 }
 
-#[utoipa::path(
-    post,
-    path = "/reactivate_users",
-    operation_id = "reactivate_users",
-    tag = "Users",
-    summary = "Reactivate users; they can post again",
-    params(("user_ids[]" = Option<Vec<String>>, Query,
-        description = "User ids, if the body has none; repeated for each")),
-    request_body = SomeUsersFields,
-    responses((status = 200, description = "Done", body = Results<Confirmed>)),
-)]
-pub(crate) async fn reactivate(
+async fn reactivate(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-    body: RequestBody,
-) -> Answer {
+    query: RequestQuery<ListedUsers>,
+    body: RequestBody<SomeUsersFields>,
+) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
     services.decide(&caller.app, SetActive { users, is_active: true }).await?;
     ok(confirmed(format!("{} reactivated", counted(count, "user"))))
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_user_unread_count",
-    operation_id = "get_user_unread_count",
-    tag = "Users",
-    summary = "Count users' unread messages in all of their rooms",
-    params(CountedUsersFields),
-    responses((status = 200, description = "Done", body = Results<UserUnreadList>)),
-)]
-pub(crate) async fn count_unread(
+async fn count_unread(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<CountedUsersFields>,
+) -> Answer<Results<UserUnreadList>> {
     let users = read_counted_users(&query.fields()?)?;
     let mut user_unread_count = Vec::with_capacity(users.len());
     for user in users {
@@ -216,38 +158,20 @@ pub(crate) async fn count_unread(
     ok(UserUnreadList { user_unread_count })
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_unread_users",
-    operation_id = "get_unread_users",
-    tag = "Users",
-    summary = "List users with unread messages",
-    params(UnreadUsersFields),
-    responses((status = 200, description = "Done", body = Results<UserIds>)),
-)]
-pub(crate) async fn list_unread(
+async fn list_unread(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<UnreadUsersFields>,
+) -> Answer<Results<UserIds>> {
     let wanted = UnreadUsers::read(&query.fields()?)?;
     ok(UserIds { user_ids: unread_users::find(&services, &caller.app, wanted).await? })
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_average_reply_time_user",
-    operation_id = "get_average_reply_time_user",
-    tag = "Users",
-    summary = "Get a user's average reply time, in seconds",
-    params(ReplyTimeFields),
-    responses((status = 200, description = "Done", body = Results<ReplyTimeBox>)),
-)]
-pub(crate) async fn average_reply_time(
+async fn average_reply_time(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ReplyTimeFields>,
+) -> Answer<Results<ReplyTimeBox>> {
     let asked = ReplyTimes::read(&query.fields()?)?;
     let found = addressed(&services, caller.app.id, &asked.user).await?;
     let (system, since, until) = (caller.app.system_user, asked.since, asked.until);

@@ -7,24 +7,22 @@ use confab_wire::message_api::webhook_logs::{
     WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
 };
 
+use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::SdkCaller;
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    get,
-    path = "/webhook_logs",
-    operation_id = "webhook_logs",
-    tag = "Webhooks",
-    summary = "List webhook delivery attempts, newest first",
-    params(WebhookLogsFields),
-    responses((status = 200, description = "Done", body = Results<WebhookLogList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Webhooks";
+    /// List webhook delivery attempts, newest first
+    GET "/webhook_logs" webhook_logs = list;
+}
+
+async fn list(
     State(services): State<Services>,
     caller: SdkCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<WebhookLogsFields>,
+) -> Answer<Results<WebhookLogList<'static>>> {
     let WebhookLogs { page, kind } = WebhookLogs::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
     let logged = store.logged_attempts(app, page.skipped(), page.size).await?;

@@ -1,6 +1,4 @@
 //! Automatic replies of one channel (wire facts 5.1, 5.7).
-//!
-//! - `GET` and `POST /api/v2/channels/{id}/configs`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -16,24 +14,24 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use super::OFFICE;
+use crate::calls::calls;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/channels/{id}/configs",
-    operation_id = "get_channel_configs",
-    tag = "Channels",
-    summary = "Get the automatic replies of a channel",
-    params(("id" = i64, Path, description = "Channel id")),
-    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Channels";
+    /// Get the automatic replies of a channel
+    GET "/api/v2/channels/{id}/configs" get_channel_configs = load [403 404];
+    /// Set the automatic replies of a channel
+    POST "/api/v2/channels/{id}/configs" set_channel_configs = set [403 404];
+}
+
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ChannelConfigsBox<'static>>> {
     caller.must_be(&OFFICE)?;
     let channel = channel_of_path(&id)?;
     let channels = services.store().channels(caller.app.id).await?;
@@ -43,22 +41,12 @@ pub(crate) async fn load(
     shown(&services, &caller, channel).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/channels/{id}/configs",
-    operation_id = "set_channel_configs",
-    tag = "Channels",
-    summary = "Set the automatic replies of a channel",
-    params(("id" = i64, Path, description = "Channel id")),
-    request_body = ChannelConfigsFields,
-    responses((status = 200, description = "Done", body = Data<ChannelConfigsBox<'static>>)),
-)]
-pub(crate) async fn set(
+async fn set(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChannelConfigsFields>,
+) -> Answer<Data<ChannelConfigsBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = channel_of_path(&id)?;
     let auto_replies = read_channel_configs(body.fields())?;
@@ -67,7 +55,11 @@ pub(crate) async fn set(
     shown(&services, &caller, channel).await
 }
 
-async fn shown(services: &Services, caller: &OmnichannelCaller, channel: ChannelId) -> Answer {
+async fn shown(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    channel: ChannelId,
+) -> Answer<Data<ChannelConfigsBox<'static>>> {
     let all = services.store().auto_replies(caller.app.id).await?;
     data(channel_configs(&all.of(channel)))
 }

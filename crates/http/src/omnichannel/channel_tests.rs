@@ -15,28 +15,25 @@ use confab_wire::omnichannel_api::channels::testing::{
 use confab_wire::webhook_api::Data;
 
 use super::channels::channel_of_path;
+use crate::calls::calls;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/custom_channels/{id}/test",
-    operation_id = "test_custom_channel",
-    tag = "Channels",
-    summary = "Post as a test customer, or send an example to the channel's gateway",
-    params(("id" = i64, Path, description = "Channel id")),
-    request_body = TestChannelFields,
-    responses((status = 200, description = "Done", body = Data<ChannelTestBox>)),
-)]
-pub(crate) async fn test(
+calls! {
+    "Channels";
+    /// Post as a test customer, or send an example to the channel's gateway
+    POST "/api/v2/custom_channels/{id}/test" test_custom_channel = test [403 404 409];
+}
+
+async fn test(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<TestChannelFields>,
+) -> Answer<Data<ChannelTestBox>> {
     let by = caller.must_be(&[Role::Admin])?;
     let (app, id) = (&caller.app, channel_of_path(&id)?);
     let direction = read_direction(body.fields())?;

@@ -1,8 +1,4 @@
 //! Channels, through which customers write (wire facts 5.3, 5.4).
-//!
-//! - `GET` and `POST /api/v2/custom_channels`
-//! - `PUT` and `DELETE /api/v2/custom_channels/{id}`
-//! - `GET /api/v2/channels`, `GET /api/v2/channel_names`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -17,6 +13,7 @@ use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::providers::provider_accounts::Accounts;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
@@ -24,34 +21,38 @@ use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/custom_channels",
-    operation_id = "list_custom_channels",
-    tag = "Channels",
-    summary = "List custom channels with their keys",
-    responses((status = 200, description = "Done", body = Data<wire::CustomChannelList<'static>>)),
-)]
-pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+calls! {
+    "Channels";
+    /// List custom channels with their keys
+    GET "/api/v2/custom_channels" list_custom_channels = list [403];
+    /// Create a custom channel
+    POST "/api/v2/custom_channels" create_custom_channel = create [403 409];
+    /// Change a custom channel, switch it on or off, or rotate its key
+    PUT "/api/v2/custom_channels/{id}" change_custom_channel = change [403 404 409];
+    /// Delete a custom channel; its rooms are kept
+    DELETE "/api/v2/custom_channels/{id}" delete_custom_channel = delete [403 404 409];
+    /// List all channels, grouped by kind
+    GET "/api/v2/channels" list_channels = list_by_kind [403];
+
+    "Dashboard";
+    /// List the names of channels, for all agents
+    GET "/api/v2/channel_names" channel_names = list_names;
+}
+
+async fn list(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<wire::CustomChannelList<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::custom_channels(&channels))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/custom_channels",
-    operation_id = "create_custom_channel",
-    tag = "Channels",
-    summary = "Create a custom channel",
-    request_body = wire::CustomChannelFields,
-    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<wire::CustomChannelFields>,
+) -> Answer<Data<wire::ChannelBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
@@ -60,22 +61,12 @@ pub(crate) async fn create(
     data(wire::custom_channel(&channel))
 }
 
-#[utoipa::path(
-    put,
-    path = "/api/v2/custom_channels/{id}",
-    operation_id = "change_custom_channel",
-    tag = "Channels",
-    summary = "Change a custom channel, switch it on or off, or rotate its key",
-    params(("id" = String, Path, description = "Channel id")),
-    request_body = wire::CustomChannelFields,
-    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<wire::CustomChannelFields>,
+) -> Answer<Data<wire::ChannelBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
     let wire::PutChannel { mut wanted, rotates_key } = wire::PutChannel::read(body.fields())?;
@@ -88,20 +79,11 @@ pub(crate) async fn change(
     data(wire::custom_channel(&channel))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/custom_channels/{id}",
-    operation_id = "delete_custom_channel",
-    tag = "Channels",
-    summary = "Delete a custom channel; its rooms are kept",
-    params(("id" = String, Path, description = "Channel id")),
-    responses((status = 200, description = "Done", body = Data<wire::ChannelBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<wire::ChannelBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
     let rule = DisconnectChannel { channel: id };
@@ -109,18 +91,10 @@ pub(crate) async fn delete(
     data(wire::custom_channel(&channel))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/channels",
-    operation_id = "list_channels",
-    tag = "Channels",
-    summary = "List all channels, grouped by kind",
-    responses((status = 200, description = "Done", body = Data<wire::ChannelMap<'static>>)),
-)]
-pub(crate) async fn list_by_kind(
+async fn list_by_kind(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<wire::ChannelMap<'static>>> {
     caller.must_be(&[Role::Admin])?;
     // The widget's channel must be listed even if no visitor has used it.
     actions::widget_channel(&services, &caller.app).await?;
@@ -130,18 +104,10 @@ pub(crate) async fn list_by_kind(
     data(wire::channel_map(&channels, of_services, &services.config().brands))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/channel_names",
-    operation_id = "channel_names",
-    tag = "Dashboard",
-    summary = "List the names of channels, for all agents",
-    responses((status = 200, description = "Done", body = Data<wire::ChannelNames<'static>>)),
-)]
-pub(crate) async fn list_names(
+async fn list_names(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<wire::ChannelNames<'static>>> {
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::channel_names(&channels, &services.widget_source()))
 }

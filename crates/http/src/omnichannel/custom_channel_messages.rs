@@ -1,8 +1,5 @@
 //! Customers' messages from the gateway of a custom channel, authenticated by the channel's key
 //! (wire facts 5.5).
-//!
-//! - `POST /{app_code}/api/v2/custom_channel/send`
-//! - `POST /{app_code}/custom_channel`, its older path
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -16,49 +13,38 @@ use confab_wire::omnichannel_api::channels::{
 use confab_wire::webhook_api::Data;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
+use crate::calls::calls;
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{NamedApp, PathApp};
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/{app_code}/api/v2/custom_channel/send",
-    operation_id = "custom_channel_send",
-    tag = "Channels",
-    summary = "Post a customer's message as a custom channel's gateway, with its key",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
-    request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
-)]
-pub(crate) async fn post(
+calls! {
+    "Channels";
+    /// Post a customer's message as a custom channel's gateway, with its key
+    POST "/{app_code}/api/v2/custom_channel/send" custom_channel_send = post [401 403 404 409 429];
+    /// Post a customer's message as a custom channel's gateway, under an older path
+    POST "/{app_code}/custom_channel" custom_channel_send_old = post_old [401 403 404 409 429];
+}
+
+async fn post(
     state: State<Services>,
     app: PathApp,
     key: IdempotencyKey,
     depth: WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<IncomingFields>,
+) -> Answer<Data<ReceivedMessage<'static>>> {
     send(state, app, key, depth, body).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/{app_code}/custom_channel",
-    operation_id = "custom_channel_send_old",
-    tag = "Channels",
-    summary = "Post a customer's message as a custom channel's gateway, under an older path",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
-    request_body = IncomingFields,
-    responses((status = 200, description = "Done", body = Data<ReceivedMessage<'static>>)),
-)]
-pub(crate) async fn post_old(
+async fn post_old(
     state: State<Services>,
     app: PathApp,
     key: IdempotencyKey,
     depth: WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<IncomingFields>,
+) -> Answer<Data<ReceivedMessage<'static>>> {
     send(state, app, key, depth, body).await
 }
 
@@ -67,8 +53,8 @@ async fn send(
     PathApp(named): PathApp,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<IncomingFields>,
+) -> Answer<Data<ReceivedMessage<'static>>> {
     let shown = IncomingMessage::key(body.fields())?.unwrap_or_default();
     let channel = proven_channel(&services, &named, &shown).await?;
     let (Some(app), Some(channel)) = (named.app(), channel) else {

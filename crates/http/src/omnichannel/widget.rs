@@ -1,11 +1,6 @@
 //! Calls of the widget on behalf of a visitor (wire facts 5.5).
-//!
-//! - `POST /api/v2/<brand>/initiate_chat`, once for each brand (design/operations)
-//! - `POST /api/v1/<brand>/initiate_chat`, its older path (wire facts 5.7)
-//! - `GET /{app_code}/get_session`
 
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{FromRequestParts, State};
@@ -19,12 +14,14 @@ use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::{Settings, VisitorProof};
 use confab_domain::webhooks::event::ChannelSummary;
+use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::{
     InitiateChat, InitiateChatFields, InitiatedChat, InitiatedParts, InitiatedV1, SessionShape,
     initiated, initiated_v1, session,
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::{Brand, calls};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{NamedApp, PathApp, UnprovenRequest};
 use crate::requests::peer::ClientPeer;
@@ -32,51 +29,42 @@ use crate::requests::quotas;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-/// The brand in the request's path, in lower case.
-#[derive(Clone)]
-pub(crate) struct WidgetBrand(pub(crate) Arc<str>);
+calls! {
+    "Channels";
+    /// Open the widget as a customer
+    ///
+    /// The app's setting `visitor_proof` determines the additional proof.
+    POST "/api/v2/{brand}/initiate_chat" initiate_chat = initiate_chat [401 403 404 409 429];
+    /// Open the widget as a customer; older path with a shorter response
+    ///
+    /// The app's setting `visitor_proof` determines the additional proof.
+    POST "/api/v1/{brand}/initiate_chat"
+        initiate_chat_v1 = initiate_chat_v1 [401 403 404 409 429];
+    /// Get whether a resolved customer who writes again gets a new room
+    GET "/{app_code}/get_session" get_session = load_session [404 429];
+}
 
-#[utoipa::path(
-    post,
-    path = "/initiate_chat",
-    operation_id = "initiate_chat",
-    tag = "Channels",
-    summary = "Open the widget as a customer",
-    description = "The app's setting `visitor_proof` determines the additional proof.",
-    request_body = InitiateChatFields,
-    responses((status = 200, description = "Done", body = Data<InitiatedChat<'static>>)),
-)]
-pub(crate) async fn initiate_chat(
+async fn initiate_chat(
     State(services): State<Services>,
-    Extension(brand): Extension<WidgetBrand>,
     arrived: UnprovenRequest,
+    Extension(brand): Extension<Brand>,
     ClientPeer(peer): ClientPeer,
     origin: PageOrigin,
-    body: OmnichannelBody,
-) -> Answer {
-    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
+    body: OmnichannelBody<InitiateChatFields>,
+) -> Answer<Data<InitiatedChat<'static>>> {
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), body.fields()).await?;
     data(initiated(&chat.parts()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/initiate_chat",
-    operation_id = "initiate_chat_v1",
-    tag = "Channels",
-    summary = "Open the widget as a customer; older path with a shorter response",
-    description = "The app's setting `visitor_proof` determines the additional proof.",
-    request_body = InitiateChatFields,
-    responses((status = 200, description = "Done", body = Data<InitiatedV1<'static>>)),
-)]
-pub(crate) async fn initiate_chat_v1(
+async fn initiate_chat_v1(
     State(services): State<Services>,
-    Extension(brand): Extension<WidgetBrand>,
     arrived: UnprovenRequest,
+    Extension(brand): Extension<Brand>,
     ClientPeer(peer): ClientPeer,
     origin: PageOrigin,
-    body: OmnichannelBody,
-) -> Answer {
-    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), &body).await?;
+    body: OmnichannelBody<InitiateChatFields>,
+) -> Answer<Data<InitiatedV1<'static>>> {
+    let chat = WidgetChat::open(&services, &brand, arrived, (peer, origin), body.fields()).await?;
     data(initiated_v1(&chat.parts()))
 }
 
@@ -90,12 +78,12 @@ struct WidgetChat {
 impl WidgetChat {
     async fn open(
         services: &Services,
-        brand: &WidgetBrand,
+        brand: &Brand,
         arrived: UnprovenRequest,
         (peer, origin): (Peer, PageOrigin),
-        body: &OmnichannelBody,
+        body: &Body<'_>,
     ) -> Result<Self, Problem> {
-        let read = InitiateChat::read(body.fields(), &brand.0)?;
+        let read = InitiateChat::read(body, &brand.0)?;
         let InitiateChat { app, shown, channel, visitor } = read;
         let named = NamedApp::find(Some(app.as_str()), arrived, services).await?;
         let _running = named.count(services)?;
@@ -129,19 +117,10 @@ impl WidgetChat {
     }
 }
 
-#[utoipa::path(
-    get,
-    path = "/{app_code}/get_session",
-    operation_id = "get_session",
-    tag = "Channels",
-    summary = "Get whether a resolved customer who writes again gets a new room",
-    params(("app_code" = String, Path, description = "App code")),
-    responses((status = 200, description = "Done", body = Data<SessionShape>)),
-)]
-pub(crate) async fn load_session(
+async fn load_session(
     State(services): State<Services>,
     PathApp(named): PathApp,
-) -> Answer {
+) -> Answer<Data<SessionShape>> {
     let _running = named.count(&services)?;
     let Some(app) = named.app() else { return Err(unknown_app()) };
     let settings = services.store().settings(app.id).await?;

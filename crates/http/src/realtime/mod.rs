@@ -12,19 +12,19 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-#[cfg(feature = "document")]
-use confab_wire::realtime::schema::RealtimeFrame;
+use confab_wire::realtime::RealtimeFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use self::connected_user::ConnectedUser;
 use self::user_source::UserSource;
 use super::live;
+use crate::calls::calls;
 use crate::requests::callers::RealtimeCaller;
+use crate::responses::answer::{Answer, Frames};
 use crate::responses::problem::Problem;
 use confab_app::clock;
 use confab_app::realtime::cursor::Cursor;
@@ -45,27 +45,19 @@ pub(crate) struct RealtimeFields {
     last_event_id: Option<String>,
 }
 
-#[utoipa::path(
-    get,
-    path = "/realtime",
-    operation_id = "realtime",
-    tag = "Realtime",
-    summary = "Receive events, by WebSocket or server-sent events",
-    params(RealtimeFields),
-    responses(
-        (status = 200, description = "Server-sent events; the data of each is a frame",
-            body = RealtimeFrame, content_type = "text/event-stream"),
-        (status = 101, description = "A WebSocket with frames as JSON texts; clients send \
-            `RealtimeClientFrame`", body = RealtimeFrame),
-    ),
-)]
-pub(crate) async fn handler(
+calls! {
+    "Realtime";
+    /// Receive events, by WebSocket or server-sent events
+    GET "/realtime" realtime = handler;
+}
+
+async fn handler(
     State(services): State<Services>,
     RealtimeCaller(caller): RealtimeCaller,
     Query(query): Query<RealtimeFields>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Problem> {
+) -> Answer<Frames<RealtimeFrame>> {
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     // A client that reconnects by itself sends the header; its URL has the position of the first
     // connect.
@@ -88,7 +80,7 @@ pub(crate) async fn handler(
     // The connection no longer counts as a running request.
     drop(caller);
     let staying = ConnectedUser::begin(&services, &user, ticket);
-    Ok(live::answer(upgrade, UserSource::new(services, user, watching, staying)))
+    Ok(live::answer(upgrade, UserSource::new(services, user, watching, staying)).into())
 }
 
 /// Returns the smallest event id from which on all events are still retained.

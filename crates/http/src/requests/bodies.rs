@@ -1,10 +1,13 @@
 //! Extractors of bodies and queries, tolerant toward published clients (design/message-api).
 
 use std::borrow::Cow;
+use std::convert::Infallible;
+use std::marker::PhantomData;
 
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
-use axum::extract::{FromRequest, FromRequestParts, Multipart};
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri, header};
 use confab_app::services::Services;
@@ -15,24 +18,24 @@ use crate::responses::problem::Problem;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// A JSON or urlencoded body.
-pub(crate) struct RequestBody {
+/// Fields that the OpenAPI document does not show.
+pub(crate) struct Undocumented;
+
+/// A JSON or urlencoded body, documented as `F`.
+pub(crate) struct RequestBody<F = Undocumented> {
     bytes: Bytes,
     is_form: bool,
+    fields: PhantomData<fn() -> F>,
 }
 
-impl RequestBody {
+impl<F> RequestBody<F> {
     /// Parses the fields of the body.
     pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
         if self.is_form { Body::from_form(&self.bytes) } else { Body::from_json(&self.bytes) }
     }
 
     /// Reads a body. For other content types, the error message lists `types`.
-    async fn of_types(
-        request: axum::extract::Request,
-        services: &Services,
-        types: &str,
-    ) -> Result<Self, Problem> {
+    async fn of_types(request: Request, services: &Services, types: &str) -> Result<Self, Problem> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let kind = content_type.map_or("application/json", |kind| kind.to_str().unwrap_or("?"));
         let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -50,17 +53,14 @@ impl RequestBody {
             let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
             return Err(Problem::new(status, "unsupported_media_type", message));
         }
-        Ok(Self { bytes, is_form })
+        Ok(Self { bytes, is_form, fields: PhantomData })
     }
 }
 
-impl FromRequest<Services> for RequestBody {
+impl<F> FromRequest<Services> for RequestBody<F> {
     type Rejection = Problem;
 
-    async fn from_request(
-        request: axum::extract::Request,
-        services: &Services,
-    ) -> Result<Self, Problem> {
+    async fn from_request(request: Request, services: &Services) -> Result<Self, Problem> {
         Self::of_types(request, services, JSON_TYPES).await
     }
 }
@@ -76,28 +76,25 @@ fn invalid(message: &'static str) -> Problem {
 }
 
 /// A body of the omnichannel API or of the older message API: a multipart form, an urlencoded one,
-/// or JSON.
-pub(crate) struct OmnichannelBody(Body<'static>);
+/// or JSON. It is documented as `F`.
+pub(crate) struct OmnichannelBody<F = Undocumented>(Body<'static>, PhantomData<fn() -> F>);
 
-impl OmnichannelBody {
+impl<F> OmnichannelBody<F> {
     /// Returns the fields of the body.
     pub(crate) fn fields(&self) -> &Body<'static> {
         &self.0
     }
 }
 
-impl FromRequest<Services> for OmnichannelBody {
+impl<F> FromRequest<Services> for OmnichannelBody<F> {
     type Rejection = Problem;
 
-    async fn from_request(
-        request: axum::extract::Request,
-        services: &Services,
-    ) -> Result<Self, Problem> {
+    async fn from_request(request: Request, services: &Services) -> Result<Self, Problem> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let kind = content_type.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
-            let body = RequestBody::of_types(request, services, OMNI_TYPES).await?;
-            return Ok(Self(body.fields()?.into_owned()));
+            let body = <RequestBody>::of_types(request, services, OMNI_TYPES).await?;
+            return Ok(Self(body.fields()?.into_owned(), PhantomData));
         }
         let unreadable = |error: MultipartError| match error.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Problem::of_status(error.status()),
@@ -114,16 +111,28 @@ impl FromRequest<Services> for OmnichannelBody {
             let name = part.name().unwrap_or_default().to_owned();
             pairs.push((Cow::Owned(name), Cow::Owned(part.text().await.map_err(unreadable)?)));
         }
-        Ok(Self(Body::from_pairs(pairs)))
+        Ok(Self(Body::from_pairs(pairs), PhantomData))
     }
 }
 
-/// The query of a request.
-pub(crate) struct RequestQuery(String);
+/// A query with the ids of messages, used if the body has none.
+pub(crate) struct UniqueIds;
 
-impl RequestQuery {
+/// A query with the ids of users, used if the body has none.
+pub(crate) struct ListedUsers;
+
+/// A query with the unique ids of rooms, used if the body has none.
+pub(crate) struct RoomUniqueIds;
+
+/// A query with the rooms that are opened with a live connection.
+pub(crate) struct OpenedRooms;
+
+/// The query of a request, documented as `F`.
+pub(crate) struct RequestQuery<F = Undocumented>(String, PhantomData<fn() -> F>);
+
+impl<F> RequestQuery<F> {
     fn of(uri: &Uri) -> Self {
-        Self(uri.query().unwrap_or_default().to_owned())
+        Self(uri.query().unwrap_or_default().to_owned(), PhantomData)
     }
 
     /// Returns the raw query.
@@ -142,7 +151,7 @@ impl RequestQuery {
     }
 }
 
-impl FromRequestParts<Services> for RequestQuery {
+impl<F> FromRequestParts<Services> for RequestQuery<F> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Problem> {
@@ -150,27 +159,65 @@ impl FromRequestParts<Services> for RequestQuery {
     }
 }
 
-/// The fields of a POST: those of the body, or of the query if the body is empty.
-pub(crate) struct PostedFields {
-    body: RequestBody,
+/// The fields of a POST: those of the body, or of the query if the body is empty. They are
+/// documented as a body `F`.
+pub(crate) struct PostedFields<F> {
+    body: RequestBody<F>,
     query: RequestQuery,
 }
 
-impl PostedFields {
+impl<F> PostedFields<F> {
     pub(crate) fn fields(&self) -> Result<Body<'_>, Refusal> {
         if self.body.bytes.is_empty() { self.query.fields() } else { self.body.fields() }
     }
 }
 
-impl FromRequest<Services> for PostedFields {
+impl<F> FromRequest<Services> for PostedFields<F> {
     type Rejection = Problem;
 
-    async fn from_request(
-        request: axum::extract::Request,
-        services: &Services,
-    ) -> Result<Self, Problem> {
+    async fn from_request(request: Request, services: &Services) -> Result<Self, Problem> {
         let query = RequestQuery::of(request.uri());
         Ok(Self { body: RequestBody::from_request(request, services).await?, query })
+    }
+}
+
+/// A multipart form documented as `F`, which the handler reads while it arrives.
+pub(crate) struct StreamedForm<F> {
+    pub(crate) request: Request,
+    fields: PhantomData<fn() -> F>,
+}
+
+impl<F> FromRequest<Services> for StreamedForm<F> {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, _: &Services) -> Result<Self, Infallible> {
+        Ok(Self { request, fields: PhantomData })
+    }
+}
+
+/// A webhook of a provider, whose body is in the provider's format.
+pub(crate) struct HookRequest(pub(crate) Request);
+
+impl FromRequest<Services> for HookRequest {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, _: &Services) -> Result<Self, Infallible> {
+        Ok(Self(request))
+    }
+}
+
+/// A body documented as `F`, which the handler parses.
+pub(crate) struct RawBody<F> {
+    pub(crate) bytes: Bytes,
+    fields: PhantomData<fn() -> F>,
+}
+
+impl<F> FromRequest<Services> for RawBody<F> {
+    type Rejection = BytesRejection;
+
+    async fn from_request(request: Request, services: &Services) -> Result<Self, BytesRejection> {
+        let bytes = Bytes::from_request(request, services).await?;
+        Ok(Self { bytes, fields: PhantomData })
     }
 }
 
@@ -180,24 +227,6 @@ pub(crate) struct IdempotencyKey(Option<String>);
 impl IdempotencyKey {
     pub(crate) fn as_deref(&self) -> Option<&str> {
         self.0.as_deref()
-    }
-}
-
-#[cfg(feature = "document")]
-impl utoipa::IntoParams for IdempotencyKey {
-    fn into_params(
-        _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
-    ) -> Vec<utoipa::openapi::path::Parameter> {
-        use utoipa::openapi::Required;
-        use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
-        use utoipa::openapi::schema::{ObjectBuilder, Type};
-        let about = "Unique id of the message, if the body has none. A repeated request with the \
-            same key returns the first message and posts nothing.";
-        let text = ObjectBuilder::new().schema_type(Type::String);
-        let text = text.max_length(Some(confab_domain::limits::UNIQUE_ID_CHARS_MAX));
-        let key = ParameterBuilder::new().name("Idempotency-Key").description(Some(about));
-        let key = key.parameter_in(ParameterIn::Header).required(Required::False);
-        vec![key.schema(Some(text)).build()]
     }
 }
 

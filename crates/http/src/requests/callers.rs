@@ -1,6 +1,7 @@
 //! Extractors of authenticated callers: an app by its id and SDK secret or secret key (spec 5), or
 //! a person by a token.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -27,9 +28,40 @@ use confab_domain::webhooks::event::AgentProfile;
 use confab_store::{StoreError, WriteError};
 use subtle::{Choice, ConstantTimeEq};
 
+use crate::api::{self, Api};
+use crate::calls::Caller;
 use crate::requests::request::RequestContext;
 use crate::requests::{cookie, peer};
 use crate::responses::problem::Problem;
+
+/// Assigns each caller the API of its calls.
+macro_rules! callers {
+    ($($caller:ident: $api:ident,)+) => {$(
+        impl Caller for $caller {
+            const API: &'static Api = &api::$api;
+        }
+    )+};
+}
+
+callers! {
+    SdkCaller: MESSAGE_API,
+    RestV2Caller: OLDER_MESSAGE_API,
+    KeyCaller: OMNI_APP,
+    AgentCaller: OMNI_SIGNED_IN,
+    OmnichannelCaller: OMNI,
+    WebhookCaller: WEBHOOK_API,
+    ActingAgent: OMNI_AGENT,
+    BotCaller: OMNI_BOT,
+    PathApp: OMNI_PUBLIC,
+    ClientApp: CLIENTS_OF_APP,
+    UserCaller: CLIENTS_OF_USER,
+    ClientCaller: CLIENTS_OF_USER,
+    AuthorizedUser: OMNI_SDK_TOKEN,
+    RealtimeCaller: REALTIME,
+    UnprovenRequest: OMNI_PUBLIC,
+    Public: OMNI_PUBLIC,
+    Streaming: CLIENTS_OF_USER,
+}
 
 /// An app that calls the message API.
 pub(crate) struct SdkCaller {
@@ -619,6 +651,28 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     }
 }
 
+/// Anyone: a call that shows and changes nothing of an app, or whose credentials are in its body.
+pub(crate) struct Public;
+
+impl FromRequestParts<Services> for Public {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, _: &Services) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
+
+/// A caller whom the handler authenticates while the body arrives.
+pub(crate) struct Streaming;
+
+impl FromRequestParts<Services> for Streaming {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, _: &Services) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
+
 /// A request that is not authenticated yet, with its client address.
 pub(crate) struct UnprovenRequest {
     request: RequestContext,
@@ -633,7 +687,7 @@ impl UnprovenRequest {
 }
 
 impl FromRequestParts<Services> for UnprovenRequest {
-    type Rejection = std::convert::Infallible;
+    type Rejection = Infallible;
 
     async fn from_request_parts(
         parts: &mut Parts,

@@ -4,13 +4,29 @@
 //! Scripts cannot read them, and other sites do not send them. They are accepted only in requests
 //! that a page of this server made. Pages and URLs therefore need not contain a token.
 
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use confab_domain::limits;
 
 use confab_app::config::Config;
+use confab_app::services::Services;
 
 /// Header that pages of this server send with their calls. Forms of other sites cannot send it.
 const OWN_HEADER: &str = "x-confab";
+
+/// The headers of a request that a page of this server should have made.
+pub(crate) struct PageHeaders(pub(crate) HeaderMap);
+
+impl FromRequestParts<Services> for PageHeaders {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Infallible> {
+        Ok(Self(parts.headers.clone()))
+    }
+}
 
 const TOKEN: &str = "confab";
 const DEVICE: &str = "confab-device";

@@ -8,7 +8,7 @@ use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use confab_domain::limits;
 use flate2::Compression;
@@ -33,19 +33,19 @@ impl<S: Sync> FromRequestParts<S> for AcceptsGzip {
 
 impl AcceptsGzip {
     /// Compresses an answer, unless the caller does not accept gzip or the answer is small.
-    pub(crate) fn compressed(self, answer: Answer) -> Answer {
-        let answer = answer?;
+    pub(crate) fn compressed<T>(self, answer: Answer<T>) -> Answer<T> {
+        let answer = answer?.into_response();
         let exact = answer.body().size_hint().exact();
         let is_small = exact.is_some_and(|bytes| bytes < limits::COMPRESSED_BYTES_MIN);
         if !self.0 || is_small {
-            return Ok(answer);
+            return Ok(answer.into());
         }
         let (mut parts, body) = answer.into_parts();
         let gzip = HeaderValue::from_static("gzip");
         parts.headers.insert(header::CONTENT_ENCODING, gzip);
         parts.headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         let body = Body::from_stream(gzipped(body.into_data_stream()));
-        Ok(Response::from_parts(parts, body))
+        Ok(Response::from_parts(parts, body).into())
     }
 }
 

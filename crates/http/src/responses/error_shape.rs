@@ -1,8 +1,8 @@
-//! The format of errors in answers (design/message-api). The router of an API selects it (`api`),
+//! The format of errors in answers (design/message-api). The API of a call determines it (`api`),
 //! the envelope writes it, and the document refers to its schema.
 
 /// The format of an API's errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ErrorShape {
     /// `{error, status}`
     Error,
@@ -23,7 +23,7 @@ impl ErrorShape {
         }
     }
 
-    /// Returns the format for a request whose router has none, by the API to which its path would
+    /// Returns the format for a request that matches no call, by the API to which its path would
     /// belong. `Errors` is the format of the omnichannel API: of paths below `/api/v1` and
     /// `/api/v2`, except those of the client API and the older message API, and of some paths that
     /// begin with an app's code or `bot`. The message API is below `/api/v2.1` and has the format

@@ -53,33 +53,33 @@ pub(crate) enum ListItem<S: ListSource> {
 /// Answers with a list. `shell` is the whole answer, in which the first list is empty and is filled
 /// with the items. `held` is the number of further bytes that stay in memory until the list is
 /// sent.
-pub(crate) async fn list<S: ListSource>(
+pub(crate) async fn list<S: ListSource, T>(
     services: &Services,
     asker: Asker,
     shell: &impl Serialize,
     entries: VecDeque<ListItem<S>>,
     source: S,
     held: usize,
-) -> Answer {
+) -> Answer<T> {
     let (mut out, close) = opened(shell);
     let mut writing = Writing { source, left: entries, close, is_first: true };
     if writing.write_on(&mut out, limits::ANSWER_WHOLE_BYTES).await? {
-        return Ok(json_bytes(StatusCode::OK, out));
+        return Ok(json_bytes(StatusCode::OK, out).into());
     }
     let bytes = held.saturating_add(limits::STREAMED_ANSWER_BYTES);
     let reserved = services.unsent().reserve(asker, bytes).ok_or_else(too_much_unsent)?;
-    Ok(json_bytes(StatusCode::OK, streamed(writing, out, reserved)))
+    Ok(json_bytes(StatusCode::OK, streamed(writing, out, reserved)).into())
 }
 
 /// Answers with a page of messages. The parameters are those of [`list`].
-pub(crate) async fn message_list(
+pub(crate) async fn message_list<T>(
     services: &Services,
     asker: Asker,
     shell: &impl Serialize,
     page: Vec<PageEntry>,
     shown: impl Fn(&PostedMessage, &mut Vec<u8>) + Send + Sync + 'static,
     held: usize,
-) -> Answer {
+) -> Answer<T> {
     let entries = page.into_iter().map(|entry| match entry {
         PageEntry::Loaded(posted) => ListItem::Loaded(posted),
         PageEntry::Deferred(key) => ListItem::Deferred(key),

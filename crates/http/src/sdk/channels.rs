@@ -1,7 +1,4 @@
 //! Public channels: find, join and leave (wire facts 4.2).
-//!
-//! - `GET /channels`
-//! - `POST /channels/info`, `POST /channels/join`, `POST /channels/leave`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -14,79 +11,56 @@ use confab_wire::sdk_api::channels::{
 };
 use futures_util::future::try_join_all;
 
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::UserCaller;
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    get,
-    path = "/channels",
-    operation_id = "sdk_channels",
-    tag = "Clients",
-    summary = "List the public channels of the app, newest first",
-    params(ChannelPageFields),
-    responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Clients";
+    /// List the public channels of the app, newest first
+    GET "/channels" sdk_channels = list;
+    /// Get public channels by unique id; unknown ones are ignored
+    POST "/channels/info" sdk_channels_info = load;
+    /// Join public channels
+    POST "/channels/join" sdk_channels_join = join [403 404 409];
+    /// Leave public channels
+    POST "/channels/leave" sdk_channels_leave = leave [403 404 409];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: UserCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ChannelPageFields>,
+) -> Answer<Results<ChannelList<'static>>> {
     let page = read_channel_page(&query.fields()?)?;
     let (skipped, size) = (page.skipped(), page.size);
     let channels = services.store().channels_of_app(caller.app.id, skipped, size).await?;
     shown(&services, &caller, &channels).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/channels/info",
-    operation_id = "sdk_channels_info",
-    tag = "Clients",
-    summary = "Get public channels by unique id; unknown ones are ignored",
-    request_body = SomeChannelsFields,
-    responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<SomeChannelsFields>,
+) -> Answer<Results<ChannelList<'static>>> {
     let asked = read_channels(&body.fields()?)?;
     found(&services, &caller, &asked).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/channels/join",
-    operation_id = "sdk_channels_join",
-    tag = "Clients",
-    summary = "Join public channels",
-    request_body = SomeChannelsFields,
-    responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
-)]
-pub(crate) async fn join(
+async fn join(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<SomeChannelsFields>,
+) -> Answer<Results<ChannelList<'static>>> {
     follow(&services, &caller, read_channels(&body.fields()?)?, true).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/channels/leave",
-    operation_id = "sdk_channels_leave",
-    tag = "Clients",
-    summary = "Leave public channels",
-    request_body = SomeChannelsFields,
-    responses((status = 200, description = "Done", body = Results<ChannelList<'static>>)),
-)]
-pub(crate) async fn leave(
+async fn leave(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<SomeChannelsFields>,
+) -> Answer<Results<ChannelList<'static>>> {
     follow(&services, &caller, read_channels(&body.fields()?)?, false).await
 }
 
@@ -95,7 +69,7 @@ async fn follow(
     caller: &UserCaller,
     channels: Vec<RoomRef>,
     joins: bool,
-) -> Answer {
+) -> Answer<Results<ChannelList<'static>>> {
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let by = caller.user.itself();
     let rule = FollowChannels { by, channels: channels.clone(), joins };
@@ -103,14 +77,22 @@ async fn follow(
     found(services, caller, &channels).await
 }
 
-async fn found(services: &Services, caller: &UserCaller, asked: &[RoomRef]) -> Answer {
+async fn found(
+    services: &Services,
+    caller: &UserCaller,
+    asked: &[RoomRef],
+) -> Answer<Results<ChannelList<'static>>> {
     let mut rooms = services.store().rooms(caller.app.id, asked).await?;
     // Hide the existence of other kinds of rooms with this unique id.
     rooms.retain(|room| room.kind == RoomKind::Public);
     shown(services, caller, &rooms).await
 }
 
-async fn shown(services: &Services, caller: &UserCaller, channels: &[Room]) -> Answer {
+async fn shown(
+    services: &Services,
+    caller: &UserCaller,
+    channels: &[Room],
+) -> Answer<Results<ChannelList<'static>>> {
     let is_in = |room: &Room| services.store().is_participant(room.id, caller.user.key);
     let are_in = try_join_all(channels.iter().map(is_in)).await?;
     ok(channel_list(channels.iter().zip(are_in)))

@@ -9,37 +9,28 @@ use confab_app::files::{OutgoingFile, is_hash, media_type};
 use confab_app::services::Services;
 use futures_util::stream;
 
+use crate::api;
+use crate::calls::calls;
 use crate::requests::callers::PathApp;
-use crate::responses::answer::Answer;
+use crate::responses::answer::{Answer, RangeOfFile};
 use crate::responses::problem::Problem;
 
 /// Content security policy of uploaded files, by which a file cannot run scripts, load anything, or
 /// act with this server's origin.
 const POLICY: &str = "sandbox; default-src 'none'";
 
-#[utoipa::path(
-    get,
-    path = "/files/{app_code}/{hash}/{name}",
-    operation_id = "file",
-    tag = "Clients",
-    summary = "Download an uploaded file; requires only its URL",
-    params(
-        ("app_code" = String, Path, description = "App code", example = "shop"),
-        ("hash" = String, Path, description = "SHA-256 of the file, in hex"),
-        ("name" = String, Path, description = "File name", example = "cat.png"),
-    ),
-    responses(
-        (status = 200, description = "The file", content_type = "application/octet-stream"),
-        (status = 206, description = "Part of the file", content_type = "application/octet-stream"),
-        (status = 416, description = "No such part of the file", content_type = "application/json"),
-    ),
-)]
-pub(crate) async fn load(
+calls! {
+    "Clients" of api::FILES;
+    /// Download an uploaded file; requires only its URL
+    GET "/files/{app_code}/{hash}/{name}" file = load [404 429];
+}
+
+async fn load(
     State(services): State<Services>,
     PathApp(app): PathApp,
     Path((_code, hash, name)): Path<(String, String, String)>,
     headers: HeaderMap,
-) -> Answer {
+) -> Answer<RangeOfFile> {
     let app_id = app.app().map(|app| app.id).filter(|_| is_hash(&hash)).ok_or_else(unknown)?;
     let file = services.store().file(app_id, &hash).await?.ok_or_else(unknown)?;
     let _running = app.count(&services)?;
@@ -47,7 +38,7 @@ pub(crate) async fn load(
     let (first, size) = match range.map_or(FilePart::Whole, |range| part(range, file.size)) {
         FilePart::Whole => (0, file.size),
         FilePart::Within(first, size) => (first, size),
-        FilePart::Outside => return Ok(outside(file.size)),
+        FilePart::Outside => return Ok(outside(file.size).into()),
     };
     let opened = services.files().open(app_id, &hash, (first, size)).await;
     let outgoing = opened.map_err(|error| unreadable(&error))?.ok_or_else(unknown)?;
@@ -60,7 +51,7 @@ pub(crate) async fn load(
         let range = format!("bytes {first}-{}/{}", first + size - 1, file.size);
         put(response.headers_mut(), header::CONTENT_RANGE, &range);
     }
-    Ok(response)
+    Ok(response.into())
 }
 
 /// Sets the headers of a downloaded file, by which browsers show only safe types and save all

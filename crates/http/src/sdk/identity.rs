@@ -1,9 +1,4 @@
 //! Sign-in of users, and their access tokens (wire facts 4.1).
-//!
-//! - `POST /auth/nonce`, `POST /auth/verify_identity_token`
-//! - `POST /login_or_register`
-//! - `POST /refresh_user_token`, `POST /expire_user_token`
-//! - `POST /logout`
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -27,6 +22,7 @@ use confab_wire::sdk_api::people::{
 };
 
 use super::profile::account_with;
+use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::{ClientApp, ClientCaller, UserCaller};
 use crate::requests::peer::ClientPeer;
@@ -34,38 +30,37 @@ use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/auth/nonce",
-    operation_id = "auth_nonce",
-    tag = "Clients",
-    summary = "Get a nonce, valid once and for ten minutes",
-    responses((status = 200, description = "Done", body = Results<wire::Nonce>)),
-)]
-pub(crate) async fn make_nonce(
+calls! {
+    "Clients";
+    /// Get a nonce, valid once and for ten minutes
+    POST "/auth/nonce" auth_nonce = make_nonce;
+    /// Exchange an identity token for its user and their access token, once
+    POST "/auth/verify_identity_token" verify_identity_token = verify_token [403];
+    /// Log in with a password, or register a new user
+    POST "/login_or_register" sdk_login_or_register = login [403 404];
+    /// Replace the caller's access token; the old one stops working
+    POST "/refresh_user_token" sdk_refresh_user_token = refresh_token [403 404];
+    /// Invalidate the caller's access token, on all devices
+    POST "/expire_user_token" sdk_expire_user_token = expire_token [403 404];
+    /// Log out, on all devices
+    POST "/logout" sdk_logout = logout [403 404];
+}
+
+async fn make_nonce(
     State(services): State<Services>,
     caller: ClientApp,
     ClientPeer(peer): ClientPeer,
-) -> Answer {
+) -> Answer<Results<wire::Nonce>> {
     services.quotas().count_nonce(caller.app.id, peer)?;
     let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_TTL_S).await?;
     ok(wire::nonce(nonce, until))
 }
 
-#[utoipa::path(
-    post,
-    path = "/auth/verify_identity_token",
-    operation_id = "verify_identity_token",
-    tag = "Clients",
-    summary = "Exchange an identity token for its user and their access token, once",
-    request_body = VerifyIdentityFields,
-    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
-)]
-pub(crate) async fn verify_token(
+async fn verify_token(
     State(services): State<Services>,
     caller: ClientApp,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<VerifyIdentityFields>,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = claims.user().ok_or_else(forged)?;
@@ -75,21 +70,12 @@ pub(crate) async fn verify_token(
     account(&services, &caller.app, &user).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/login_or_register",
-    operation_id = "sdk_login_or_register",
-    tag = "Clients",
-    summary = "Log in with a password, or register a new user",
-    request_body = LoginFields,
-    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
-)]
-pub(crate) async fn login(
+async fn login(
     State(services): State<Services>,
     caller: ClientApp,
     ClientPeer(peer): ClientPeer,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<LoginFields>,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
     let own = UserRef::own(user_id.clone());
     quotas::count_newcomer(&services, caller.app.id, &own, peer).await?;
@@ -97,60 +83,33 @@ pub(crate) async fn login(
     account(&services, &caller.app, &user).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/refresh_user_token",
-    operation_id = "sdk_refresh_user_token",
-    tag = "Clients",
-    summary = "Replace the caller's access token; the old one stops working",
-    request_body = TokenFields,
-    responses((status = 200, description = "Done", body = Results<NewToken>)),
-)]
-pub(crate) async fn refresh_token(
+async fn refresh_token(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<TokenFields>,
+) -> Answer<Results<NewToken>> {
     means_own_token(&caller, &body.fields()?)?;
     let user = caller.user.itself();
     let rule = ResetToken { user, token: ids::secret() };
     ok(new_token(services.decide(&caller.app, rule).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/expire_user_token",
-    operation_id = "sdk_expire_user_token",
-    tag = "Clients",
-    summary = "Invalidate the caller's access token, on all devices",
-    request_body = TokenFields,
-    responses((status = 200, description = "Done", body = Results<Confirmed>)),
-)]
-pub(crate) async fn expire_token(
+async fn expire_token(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<TokenFields>,
+) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
     services.decide(&caller.app, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 
-#[utoipa::path(
-    post,
-    path = "/logout",
-    operation_id = "sdk_logout",
-    tag = "Clients",
-    summary = "Log out, on all devices",
-    request_body = TokenFields,
-    responses((status = 200, description = "Done", body = Results<Confirmed>)),
-)]
-pub(crate) async fn logout(
+async fn logout(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<TokenFields>,
+) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
     services.decide(&caller.app, rule).await?;
@@ -163,7 +122,11 @@ fn forged() -> Problem {
 }
 
 /// Answers with a user's account, including the access token.
-pub(crate) async fn account(services: &Services, app: &App, user: &User) -> Answer {
+pub(crate) async fn account(
+    services: &Services,
+    app: &App,
+    user: &User,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let store = services.store();
     let unknown = || Refusal::UsersNotFound(vec![user.user_id.as_str().to_owned()]);
     let token = store.token_of(user.key).await?.ok_or_else(unknown)?;

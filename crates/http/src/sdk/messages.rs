@@ -1,8 +1,4 @@
 //! Messages of the client API: post, edit, load, delete and clear (wire facts 4.2, 4.3).
-//!
-//! - `POST /post_comment`, `POST /update_message`
-//! - `GET /load_comments`
-//! - `DELETE /delete_messages`, `DELETE /clear_room_messages`
 
 use std::sync::Arc;
 
@@ -33,7 +29,8 @@ use confab_wire::sdk_api::messages::{
 };
 
 use super::receipts::reached;
-use crate::requests::bodies::{RequestBody, RequestQuery, WebhookDepth};
+use crate::calls::calls;
+use crate::requests::bodies::{RequestBody, RequestQuery, RoomUniqueIds, UniqueIds, WebhookDepth};
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::compressing::AcceptsGzip;
@@ -41,21 +38,26 @@ use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/post_comment",
-    operation_id = "client_post_comment",
-    tag = "Clients",
-    summary = "Post a message; an agent's message to a customer is sent through the channel",
-    request_body = ClientPostCommentFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn post(
+calls! {
+    "Clients";
+    /// Post a message; an agent's message to a customer is sent through the channel
+    POST "/post_comment" client_post_comment = post [403 404 409];
+    /// Edit an own message
+    POST "/update_message" client_update_message = change [403 404];
+    /// Load messages of a room, newest first
+    GET "/load_comments" client_load_comments = load [403 404];
+    /// Delete own messages for everyone, or hide messages from the caller
+    DELETE "/delete_messages" client_delete_messages = delete [403 404];
+    /// Clear the messages of rooms for the caller
+    DELETE "/clear_room_messages" client_clear_room_messages = clear [403 404];
+}
+
+async fn post(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<ClientPostCommentFields>,
+) -> Answer<Results<ClientCommentBox<'static>>> {
     let app = &caller.app;
     let (asked, draft) = read_post(&body.fields()?, &caller.user)?;
     services.rate_limits().count_post(app.id, &draft.sender)?;
@@ -82,20 +84,11 @@ pub(crate) async fn post(
     ok(one(&posted, &room))
 }
 
-#[utoipa::path(
-    post,
-    path = "/update_message",
-    operation_id = "client_update_message",
-    tag = "Clients",
-    summary = "Edit an own message",
-    request_body = UpdateMessageFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<UpdateMessageFields>,
+) -> Answer<Results<ClientCommentBox<'static>>> {
     let (app, user) = (&caller.app, &caller.user);
     let update = UpdateMessage::read(&body.fields()?)?;
     services.rate_limits().count_post(app.id, &user.itself())?;
@@ -109,21 +102,12 @@ pub(crate) async fn change(
     ok(one(&posted, &room))
 }
 
-#[utoipa::path(
-    get,
-    path = "/load_comments",
-    operation_id = "client_load_comments",
-    tag = "Clients",
-    summary = "Load messages of a room, newest first",
-    params(ClientLoadCommentsFields),
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
     gzip: AcceptsGzip,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ClientLoadCommentsFields>,
+) -> Answer<Results<ClientCommentList<'static>>> {
     let wanted = LoadClientComments::read(&query.fields()?)?;
     let visible = visible(&services, &caller.user, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
@@ -138,23 +122,12 @@ pub(crate) async fn load(
     gzip.compressed(message_list(&services, asker, &results(listed([])), page, shown, 0).await)
 }
 
-#[utoipa::path(
-    delete,
-    path = "/delete_messages",
-    operation_id = "client_delete_messages",
-    tag = "Clients",
-    summary = "Delete own messages for everyone, or hide messages from the caller",
-    params(("unique_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids of messages, if the body has none; repeated for each")),
-    request_body = ClientDeleteMessagesFields,
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-    body: RequestBody,
-) -> Answer {
+    query: RequestQuery<UniqueIds>,
+    body: RequestBody<ClientDeleteMessagesFields>,
+) -> Answer<Results<ClientCommentList<'static>>> {
     let MessagesToDelete { ids, is_for_everyone, is_hard } =
         MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
     let (app, user) = (&caller.app, caller.user.itself());
@@ -178,23 +151,12 @@ fn gone(message: &Message, sender: &Arc<User>) -> PostedMessage {
     PostedMessage { message, sender: sender.clone() }
 }
 
-#[utoipa::path(
-    delete,
-    path = "/clear_room_messages",
-    operation_id = "client_clear_room_messages",
-    tag = "Clients",
-    summary = "Clear the messages of rooms for the caller",
-    params(("room_channel_ids[]" = Option<Vec<String>>, Query,
-        description = "Unique ids of rooms, if the body has none; repeated for each")),
-    request_body = ClearRoomsFields,
-    responses((status = 200, description = "Done", body = Results<ClearedRooms<'static>>)),
-)]
-pub(crate) async fn clear(
+async fn clear(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-    body: RequestBody,
-) -> Answer {
+    query: RequestQuery<RoomUniqueIds>,
+    body: RequestBody<ClearRoomsFields>,
+) -> Answer<Results<ClearedRooms<'static>>> {
     let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
     let user = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;

@@ -1,7 +1,4 @@
 //! Participants of the caller's rooms (wire facts 4.2).
-//!
-//! - `GET /room_participants`
-//! - `POST /add_room_participants`, `POST /remove_room_participants`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -17,24 +14,26 @@ use confab_wire::sdk_api::rooms::{
 
 use super::must_reach;
 use super::rooms::seen_room;
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    get,
-    path = "/room_participants",
-    operation_id = "sdk_room_participants",
-    tag = "Clients",
-    summary = "List the participants of a room",
-    params(WhoIsInFields),
-    responses((status = 200, description = "Done", body = Results<ClientParticipants<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Clients";
+    /// List the participants of a room
+    GET "/room_participants" sdk_room_participants = list [404];
+    /// Add participants to a room of the caller
+    POST "/add_room_participants" sdk_add_room_participants = add [403 404 409];
+    /// Remove participants from a room of the caller, or leave it
+    POST "/remove_room_participants" sdk_remove_room_participants = remove [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<WhoIsInFields>,
+) -> Answer<Results<ClientParticipants<'static>>> {
     let asked = WhoIsIn::read(&query.fields()?)?;
     let seen = seen_room(&services, &caller, &asked.room).await?;
     let WhoIsIn { is_from_last, skipped, .. } = asked;
@@ -43,20 +42,11 @@ pub(crate) async fn list(
     ok(participant_page(&people, &asked, seen.participants_total))
 }
 
-#[utoipa::path(
-    post,
-    path = "/add_room_participants",
-    operation_id = "sdk_add_room_participants",
-    tag = "Clients",
-    summary = "Add participants to a room of the caller",
-    request_body = ClientRoomAndUsersFields,
-    responses((status = 200, description = "Done", body = Results<PeopleAdded<'static>>)),
-)]
-pub(crate) async fn add(
+async fn add(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<ClientRoomAndUsersFields>,
+) -> Answer<Results<PeopleAdded<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
     must_reach(&services, &caller, &users).await?;
     let own = caller.user.itself();
@@ -72,20 +62,11 @@ pub(crate) async fn add(
     ok(people_added(&people))
 }
 
-#[utoipa::path(
-    post,
-    path = "/remove_room_participants",
-    operation_id = "sdk_remove_room_participants",
-    tag = "Clients",
-    summary = "Remove participants from a room of the caller, or leave it",
-    request_body = ClientRoomAndUsersFields,
-    responses((status = 200, description = "Done", body = Results<PeopleRemoved>)),
-)]
-pub(crate) async fn remove(
+async fn remove(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<ClientRoomAndUsersFields>,
+) -> Answer<Results<PeopleRemoved>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();

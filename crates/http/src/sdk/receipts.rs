@@ -1,7 +1,4 @@
 //! Received and read positions (wire facts 4.3).
-//!
-//! - `POST /update_comment_status`
-//! - `GET /comment_receipt`
 
 use axum::extract::State;
 use confab_app::queries::client_rooms::visible;
@@ -15,24 +12,24 @@ use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receip
 use confab_wire::sdk_api::messages::ReceiptPositions;
 use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFields};
 
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::ClientCaller;
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    post,
-    path = "/update_comment_status",
-    operation_id = "client_update_comment_status",
-    tag = "Clients",
-    summary = "Set the positions up to which the caller received and read a room",
-    request_body = UpdateStatusFields,
-    responses((status = 200, description = "Done", body = Results<StatusUpdated>)),
-)]
-pub(crate) async fn acknowledge(
+calls! {
+    "Clients";
+    /// Set the positions up to which the caller received and read a room
+    POST "/update_comment_status" client_update_comment_status = acknowledge [403 404];
+    /// List who received and read a message
+    GET "/comment_receipt" client_comment_receipt = load [404];
+}
+
+async fn acknowledge(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<UpdateStatusFields>,
+) -> Answer<Results<StatusUpdated>> {
     let update = UpdateStatus::read(&body.fields()?)?;
     let given = Acknowledge {
         room: update.room.clone(),
@@ -51,20 +48,11 @@ pub(crate) async fn acknowledge(
     ok(update.answer(caller.user.key, changed))
 }
 
-#[utoipa::path(
-    get,
-    path = "/comment_receipt",
-    operation_id = "client_comment_receipt",
-    tag = "Clients",
-    summary = "List who received and read a message",
-    params(ReceiptFields),
-    responses((status = 200, description = "Done", body = Results<Receipts<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ReceiptFields>,
+) -> Answer<Results<Receipts<'static>>> {
     let message = read_receipt(&query.fields()?)?;
     let place = services.store().place_of_message(caller.user.key, message).await?;
     let unknown = || Refusal::MessageNotFound(message.to_string());

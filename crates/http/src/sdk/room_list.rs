@@ -16,13 +16,13 @@ use crate::responses::json::write;
 use crate::responses::large_answers::{ListItem, ListSource, list};
 
 /// Answers with these rooms as the caller sees them.
-pub(super) async fn room_list(
+pub(super) async fn room_list<T>(
     services: &Services,
     caller: &UserCaller,
     shell: &impl Serialize,
     rooms: Vec<Room>,
     shows_participants: bool,
-) -> Answer {
+) -> Answer<T> {
     let viewer = caller.user.key;
     let shown: ShownRoom = |seen, viewer, shows_participants, out| {
         write(out, &client_room(seen, viewer, shows_participants));
@@ -46,13 +46,13 @@ pub(crate) struct RoomListView {
 pub(crate) type ShownRoom = fn(&RoomForClient, UserKey, bool, &mut Vec<u8>);
 
 /// Answers with these rooms as the viewer sees them.
-pub(crate) async fn room_list_for(
+pub(crate) async fn room_list_for<T>(
     services: &Services,
     asker: Asker,
     looking: RoomListView,
     shell: &impl Serialize,
     rooms: Vec<Room>,
-) -> Answer {
+) -> Answer<T> {
     let (store, at_once) = (services.store().clone(), limits::ROOMS_AT_FIRST);
     let source = RoomListSource { store, looking, at_once };
     let held = rooms.iter().map(|room| room.options.len()).sum();

@@ -1,8 +1,4 @@
 //! Rooms of the client API: list, open, create and change (wire facts 4.2).
-//!
-//! - `GET /user_rooms`, `POST /rooms_info`, `GET /get_room_by_id`
-//! - `POST /get_or_create_room_with_target`, `POST /get_or_create_room_with_unique_id`
-//! - `POST /create_room`, `POST /update_room`
 
 use axum::extract::State;
 use confab_app::queries::{QueryError, client_rooms, visible_messages};
@@ -24,25 +20,37 @@ use confab_wire::sdk_api::rooms::{
 
 use super::must_reach;
 use super::room_list::{participants_shown, room_list};
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    get,
-    path = "/user_rooms",
-    operation_id = "sdk_user_rooms",
-    tag = "Clients",
-    summary = "List the rooms of the caller, latest message first",
-    params(OwnRoomsFields),
-    responses((status = 200, description = "Done", body = Results<RoomPage<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Clients";
+    /// List the rooms of the caller, latest message first
+    GET "/user_rooms" sdk_user_rooms = list;
+    /// Get rooms of the caller, by id or unique id
+    POST "/rooms_info" sdk_rooms_info = load_several;
+    /// Get a room of the caller with its newest comments
+    GET "/get_room_by_id" sdk_get_room_by_id = load [404];
+    /// Get or create the single room with another user
+    POST "/get_or_create_room_with_target"
+        sdk_get_or_create_room_with_target = open_pair [403 404 409];
+    /// Get a room by its unique id, or create it as a public channel
+    POST "/get_or_create_room_with_unique_id"
+        sdk_get_or_create_room_with_unique_id = open_named [403 404 409];
+    /// Create a group room with the caller as a participant
+    POST "/create_room" sdk_create_room = create [403 404 409];
+    /// Change a group room of the caller
+    POST "/update_room" sdk_update_room = change [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<OwnRoomsFields>,
+) -> Answer<Results<RoomPage<'static>>> {
     let asked = OwnRooms::read(&query.fields()?)?;
     let listing = SeenListing {
         kind: asked.kind,
@@ -56,20 +64,11 @@ pub(crate) async fn list(
     room_list(&services, &caller, &shell, rooms, asked.shows_participants).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/rooms_info",
-    operation_id = "sdk_rooms_info",
-    tag = "Clients",
-    summary = "Get rooms of the caller, by id or unique id",
-    request_body = RoomsInfoFields,
-    responses((status = 200, description = "Done", body = Results<RoomsInfo<'static>>)),
-)]
-pub(crate) async fn load_several(
+async fn load_several(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<RoomsInfoFields>,
+) -> Answer<Results<RoomsInfo<'static>>> {
     let (asked, shows_participants) = read_rooms_info(&body.fields()?)?;
     let rooms = services.store().rooms(caller.app.id, &asked).await?;
     let rooms = client_rooms::visible_among(&services, &caller.user, rooms).await?;
@@ -77,39 +76,21 @@ pub(crate) async fn load_several(
     room_list(&services, &caller, &shell, rooms, shows_participants).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_room_by_id",
-    operation_id = "sdk_get_room_by_id",
-    tag = "Clients",
-    summary = "Get a room of the caller with its newest comments",
-    params(RoomByIdFields),
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<RoomByIdFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let room = read_room_by_id(&query.fields()?)?;
     let seen = seen_room(&services, &caller, &room).await?;
     opened(&services, &caller, seen, false).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/get_or_create_room_with_target",
-    operation_id = "sdk_get_or_create_room_with_target",
-    tag = "Clients",
-    summary = "Get or create the single room with another user",
-    request_body = TargetFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn open_pair(
+async fn open_pair(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<TargetFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (other, options) = read_target(&body.fields()?, &caller.user)?;
     must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let pair = Pair::new(caller.user.itself(), other).map_err(Refusal::from)?;
@@ -119,20 +100,11 @@ pub(crate) async fn open_pair(
     opened_as(&services, &caller, &room, false).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/get_or_create_room_with_unique_id",
-    operation_id = "sdk_get_or_create_room_with_unique_id",
-    tag = "Clients",
-    summary = "Get a room by its unique id, or create it as a public channel",
-    request_body = NamedRoomFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn open_named(
+async fn open_named(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<NamedRoomFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (name, wanted) = read_named_room(&body.fields()?, &caller.user)?;
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let own = caller.user.itself();
@@ -141,20 +113,11 @@ pub(crate) async fn open_named(
     opened_as(&services, &caller, &opened.1, opened.0).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/create_room",
-    operation_id = "sdk_create_room",
-    tag = "Clients",
-    summary = "Create a group room with the caller as a participant",
-    request_body = NewRoomFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<NewRoomFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let wanted = read_new_room(&body.fields()?, &caller.user)?;
     let named: Vec<_> = wanted.participants.iter().map(|it| it.user_id().clone()).collect();
     must_reach(&services, &caller, &named).await?;
@@ -163,20 +126,11 @@ pub(crate) async fn create(
     opened_as(&services, &caller, &room, true).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/update_room",
-    operation_id = "sdk_update_room",
-    tag = "Clients",
-    summary = "Change a group room of the caller",
-    request_body = EditRoomFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<EditRoomFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit) = read_edit_room(&body.fields()?)?;
     let own = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
@@ -185,7 +139,12 @@ pub(crate) async fn change(
 }
 
 /// Answers with a room that the caller just opened or changed.
-async fn opened_as(services: &Services, caller: &UserCaller, room: &Room, changed: bool) -> Answer {
+async fn opened_as(
+    services: &Services,
+    caller: &UserCaller,
+    room: &Room,
+    changed: bool,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let seen = seen_room(services, caller, &RoomRef::Id(room.id)).await?;
     opened(services, caller, seen, changed).await
 }
@@ -205,7 +164,7 @@ async fn opened(
     caller: &UserCaller,
     seen: RoomForClient,
     changed: bool,
-) -> Answer {
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, cleared) = (seen.room.clone(), seen.cleared_number);
     let visible = client_rooms::shown_of(services, &caller.user, room, cleared).await?;
     let page = visible_messages::newest(services, &visible, None, limits::PAGE_DEFAULT).await?;

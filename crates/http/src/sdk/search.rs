@@ -1,7 +1,4 @@
 //! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3).
-//!
-//! - `POST /search`, `POST /search_messages`
-//! - `POST /file_list`
 
 use axum::extract::State;
 use confab_app::admission::response_backpressure::Asker;
@@ -15,78 +12,66 @@ use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::searching::{FoundComments, Search, SearchFields};
 use serde::Serialize;
 
+use crate::calls::calls;
 use crate::requests::bodies::PostedFields;
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::Answer;
 use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
 
-#[utoipa::path(
-    post,
-    path = "/search",
-    operation_id = "client_search",
-    tag = "Clients",
-    summary = "Search for messages in the caller's rooms",
-    request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
-)]
-pub(crate) async fn search(
+calls! {
+    "Clients";
+    /// Search for messages in the caller's rooms
+    POST "/search" client_search = search [403 404];
+    /// Search for messages in the caller's rooms, under an older path
+    POST "/search_messages" client_search_messages = search_messages [403 404];
+    /// List files in the caller's rooms
+    POST "/file_list" client_file_list = list_files [403 404];
+}
+
+async fn search(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    given: PostedFields,
-) -> Answer {
+    given: PostedFields<SearchFields>,
+) -> Answer<Results<FoundComments<'static>>> {
     found(&services, &caller, &Search::read(&given.fields()?)?).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/search_messages",
-    operation_id = "client_search_messages",
-    tag = "Clients",
-    summary = "Search for messages in the caller's rooms, under an older path",
-    request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
-)]
-pub(crate) async fn search_messages(
+async fn search_messages(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    given: PostedFields,
-) -> Answer {
+    given: PostedFields<SearchFields>,
+) -> Answer<Results<FoundComments<'static>>> {
     found(&services, &caller, &Search::read(&given.fields()?)?).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/file_list",
-    operation_id = "client_file_list",
-    tag = "Clients",
-    summary = "List files in the caller's rooms",
-    request_body = SearchFields,
-    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
-)]
-pub(crate) async fn list_files(
+async fn list_files(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    given: PostedFields,
-) -> Answer {
+    given: PostedFields<SearchFields>,
+) -> Answer<Results<FoundComments<'static>>> {
     found(&services, &caller, &Search::read_files(&given.fields()?)?).await
 }
 
 /// Answers with the matches of a page, newest first.
-async fn found(services: &Services, caller: &UserCaller, search: &Search) -> Answer {
+async fn found(
+    services: &Services,
+    caller: &UserCaller,
+    search: &Search,
+) -> Answer<Results<FoundComments<'static>>> {
     let found = message_search::find(services, &caller.user, search).await?;
     let (asker, shell) = (Asker::user(&caller.user), results(search.found(found.total)));
     list_in_rooms(services, asker, &shell, found.page, found.rooms).await
 }
 
 /// Answers with messages of several rooms.
-pub(crate) async fn list_in_rooms(
+pub(crate) async fn list_in_rooms<T>(
     services: &Services,
     asker: Asker,
     shell: &impl Serialize,
     page: Vec<PageEntry>,
     rooms: Vec<Room>,
-) -> Answer {
+) -> Answer<T> {
     let held = rooms.iter().map(|room| room.options.len()).sum();
     let shown = move |posted: &PostedMessage, out: &mut Vec<u8>| {
         if let Some(room) = rooms.iter().find(|room| room.id == posted.message.room) {

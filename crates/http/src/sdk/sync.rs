@@ -1,10 +1,6 @@
 //! Synchronization of clients that were disconnected (wire facts 4.3).
-//!
-//! - `GET /sync`
-//! - `GET /sync_event`
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::clock;
 use confab_app::services::Services;
@@ -18,25 +14,24 @@ use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_even
 use confab_wire::sdk_api::messages::{SyncFields, SyncResult, read_sync, synced};
 
 use super::search::list_in_rooms;
+use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::ClientCaller;
-use crate::responses::answer::Answer;
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, bare};
 
-#[utoipa::path(
-    get,
-    path = "/sync",
-    operation_id = "client_sync",
-    tag = "Clients",
-    summary = "Get new messages of all of the caller's rooms",
-    params(SyncFields),
-    responses((status = 200, description = "Done", body = Results<SyncResult<'static>>)),
-)]
-pub(crate) async fn load_messages(
+calls! {
+    "Clients";
+    /// Get new messages of all of the caller's rooms
+    GET "/sync" client_sync = load_messages;
+    /// Get new events about messages, such as deletions and receipts
+    GET "/sync_event" client_sync_event = load_events;
+}
+
+async fn load_messages(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<SyncFields>,
+) -> Answer<Results<SyncResult<'static>>> {
     let (after, size) = read_sync(&query.fields()?)?;
     let (store, user) = (services.store(), caller.user.key);
     let newer = store.messages_after(user, after, size).await?;
@@ -69,20 +64,11 @@ async fn late_messages(
     }
 }
 
-#[utoipa::path(
-    get,
-    path = "/sync_event",
-    operation_id = "client_sync_event",
-    tag = "Clients",
-    summary = "Get new events about messages, such as deletions and receipts",
-    params(SyncEventFields),
-    responses((status = 200, description = "Done", body = SyncedEvents<'static>)),
-)]
-pub(crate) async fn load_events(
+async fn load_events(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<SyncEventFields>,
+) -> Answer<Bare<SyncedEvents<'static>>> {
     let after = read_sync_event(&query.fields()?)?;
     let size = limits::SYNC_EVENTS_MAX;
     let events = services.store().changes_after(caller.user.key, after, size).await?;
@@ -90,5 +76,5 @@ pub(crate) async fn load_events(
     let kept_us = limits::EVENT_RETENTION_DAYS * 24 * 3600 * 1_000_000;
     let oldest = EventId::first_at(Timestamp(clock::now().0 - kept_us));
     let is_found = after.0 == 0 || after >= oldest;
-    Ok(json(StatusCode::OK, &synced_events(&events, is_found)))
+    bare(synced_events(&events, is_found))
 }

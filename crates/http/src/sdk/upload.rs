@@ -6,7 +6,7 @@ mod progress;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Request as HttpRequest, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use confab_app::actions;
@@ -27,22 +27,25 @@ use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
 use form::{Form, FormError};
 use progress::UploadProgress;
 
-use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::calls::calls;
+use crate::requests::bodies::StreamedForm;
+use crate::requests::callers::{ClientCaller, Streaming, UserCaller};
 use crate::requests::peer;
 use crate::requests::request::RequestContext;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/upload",
-    operation_id = "sdk_upload",
-    tag = "Clients",
-    summary = "Upload a file and get its URL",
-    request_body(content = UploadFields, content_type = "multipart/form-data"),
-    responses((status = 200, description = "Done", body = Results<FileBox<'static>>)),
-)]
-pub(crate) async fn post(State(services): State<Services>, request: HttpRequest) -> Answer {
+calls! {
+    "Clients";
+    /// Upload a file and get its URL
+    POST "/upload" sdk_upload = post [403];
+}
+
+async fn post(
+    State(services): State<Services>,
+    _: Streaming,
+    StreamedForm { request, .. }: StreamedForm<UploadFields>,
+) -> Answer<Results<FileBox<'static>>> {
     let (mut parts, body) = request.into_parts();
     let mut caller = match ClientCaller::shows_token(&parts, &services) {
         true => Some(ClientCaller::from_request_parts(&mut parts, &services).await?.0),

@@ -1,8 +1,4 @@
 //! Other users of the app, as a client sees them (wire facts 4.2).
-//!
-//! - `GET /get_user_list`
-//! - `POST /block_user`, `POST /unblock_user`, `GET /get_blocked_users`
-//! - `POST /users/status`
 
 use axum::extract::State;
 use confab_app::actions;
@@ -18,26 +14,36 @@ use confab_wire::sdk_api::people::{
 };
 
 use super::must_reach;
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
 use crate::responses::answer::{Answer, ok};
 
-#[utoipa::path(
-    get,
-    path = "/get_user_list",
-    operation_id = "sdk_get_user_list",
-    tag = "Clients",
-    summary = "Search for users of the app by name",
-    description = "The app's setting `user_list` determines the result: with `off` it is empty, \
-        with `names` it has no `extras`.",
-    params(FindUsersFields),
-    responses((status = 200, description = "Done", body = Results<FoundUsers<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Clients";
+    /// Search for users of the app by name
+    ///
+    /// The app's setting `user_list` determines the result: with `off` it is empty, with `names` it
+    /// has no `extras`.
+    GET "/get_user_list" sdk_get_user_list = list;
+    /// Block a user: refuse their messages in the single room with the caller
+    POST "/block_user" sdk_block_user = block [404];
+    /// Unblock a user
+    POST "/unblock_user" sdk_unblock_user = unblock [404];
+    /// List the users whom the caller blocked
+    GET "/get_blocked_users" sdk_get_blocked_users = list_blocked;
+    /// Get whether users are online
+    ///
+    /// Agents and customers are omitted if they share no room with the caller, unless
+    /// `agent_and_customer_presence` is `all`.
+    POST "/users/status" sdk_users_status = load_status;
+}
+
+async fn list(
     State(services): State<Services>,
     caller: UserCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<FindUsersFields>,
+) -> Answer<Results<FoundUsers<'static>>> {
     let (text, page) = read_find_users(&query.fields()?)?;
     let (store, skipped) = (services.store(), page.skipped());
     let shown = store.settings(caller.app.id).await?.user_list();
@@ -52,20 +58,11 @@ pub(crate) async fn list(
     ok(found_users(&found.users, found.total, page, shown == UserListSetting::All))
 }
 
-#[utoipa::path(
-    post,
-    path = "/block_user",
-    operation_id = "sdk_block_user",
-    tag = "Clients",
-    summary = "Block a user: refuse their messages in the single room with the caller",
-    request_body = BlockFields,
-    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
-)]
-pub(crate) async fn block(
+async fn block(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<BlockFields>,
+) -> Answer<Results<ClientUserBox<'static>>> {
     let other = read_block(&body.fields()?)?;
     must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let user = caller.user.key;
@@ -73,20 +70,11 @@ pub(crate) async fn block(
     ok(other_user(&other))
 }
 
-#[utoipa::path(
-    post,
-    path = "/unblock_user",
-    operation_id = "sdk_unblock_user",
-    tag = "Clients",
-    summary = "Unblock a user",
-    request_body = BlockFields,
-    responses((status = 200, description = "Done", body = Results<ClientUserBox<'static>>)),
-)]
-pub(crate) async fn unblock(
+async fn unblock(
     State(services): State<Services>,
     caller: UserCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<BlockFields>,
+) -> Answer<Results<ClientUserBox<'static>>> {
     let other = read_block(&body.fields()?)?;
     let user = caller.user.key;
     // The caller may always unblock a user whom the caller blocked, even without a shared room.
@@ -102,42 +90,22 @@ pub(crate) async fn unblock(
     ok(other_user(&other))
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_blocked_users",
-    operation_id = "sdk_get_blocked_users",
-    tag = "Clients",
-    summary = "List the users whom the caller blocked",
-    params(PageFields),
-    responses((status = 200, description = "Done", body = Results<BlockedUsers<'static>>)),
-)]
-pub(crate) async fn list_blocked(
+async fn list_blocked(
     State(services): State<Services>,
     caller: UserCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<PageFields>,
+) -> Answer<Results<BlockedUsers<'static>>> {
     let page = read_plain_page(&query.fields()?)?;
     let user = caller.user.key;
     let blocked = services.store().blocked(user, page.skipped(), page.size).await?;
     ok(blocked_users(&blocked.users, blocked.total))
 }
 
-#[utoipa::path(
-    post,
-    path = "/users/status",
-    operation_id = "sdk_users_status",
-    tag = "Clients",
-    summary = "Get whether users are online",
-    description = "Agents and customers are omitted if they share no room with the caller, \
-        unless `agent_and_customer_presence` is `all`.",
-    request_body = StatusFields,
-    responses((status = 200, description = "Done", body = Results<UserStatuses<'static>>)),
-)]
-pub(crate) async fn load_status(
+async fn load_status(
     State(services): State<Services>,
     ClientCaller(caller): ClientCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<StatusFields>,
+) -> Answer<Results<UserStatuses<'static>>> {
     let users = read_status(&body.fields()?)?;
     let meant = services.store().meant_by(&caller.user, &users).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;

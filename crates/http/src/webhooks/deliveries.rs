@@ -1,7 +1,4 @@
 //! Webhook deliveries: list, load and replay.
-//!
-//! - `GET /deliveries`, `GET /deliveries/{id}`
-//! - `POST /deliveries/{id}/replay`, `POST /replay`
 
 use axum::extract::{Path, State};
 use confab_app::actions;
@@ -18,24 +15,28 @@ use confab_wire::webhook_api::deliveries::{
     ReplayFields, ReplayResult, delivery_detail, delivery_list, one_delivery,
 };
 
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/deliveries",
-    operation_id = "list_webhook_deliveries",
-    tag = "Webhooks",
-    summary = "List deliveries, newest first",
-    params(DeliveriesFields),
-    responses((status = 200, description = "Done", body = Data<DeliveryList>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Webhooks";
+    /// List deliveries, newest first
+    GET "/deliveries" list_webhook_deliveries = list [403];
+    /// Get a delivery with its body and all attempts
+    GET "/deliveries/{id}" get_webhook_delivery = load [403 404];
+    /// Send a delivery again, or immediately if it is waiting
+    POST "/deliveries/{id}/replay" replay_webhook_delivery = replay [403 404];
+    /// Send deliveries again, oldest first; repeat the call until `next` is null
+    POST "/replay" replay_webhook_deliveries = replay_many [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: WebhookCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<DeliveriesFields>,
+) -> Answer<Data<DeliveryList>> {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
     let found = find(store, app, &wanted, (ListEnd::Newest, before), size);
@@ -44,40 +45,22 @@ pub(crate) async fn list(
     data(delivery_list(&found.deliveries, found.next, &endpoints))
 }
 
-#[utoipa::path(
-    get,
-    path = "/deliveries/{id}",
-    operation_id = "get_webhook_delivery",
-    tag = "Webhooks",
-    summary = "Get a delivery with its body and all attempts",
-    params(("id" = i64, Path, description = "Delivery id")),
-    responses((status = 200, description = "Done", body = Data<DeliveryDetailBox<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<DeliveryDetailBox<'static>>> {
     let (store, app) = (services.store(), caller.app.id);
     let found = store.delivery(app, delivery_of(&id)?).await?;
     let found = found.ok_or_else(|| unknown_delivery(&id))?;
     data(delivery_detail(&found, &store.endpoints(app).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/deliveries/{id}/replay",
-    operation_id = "replay_webhook_delivery",
-    tag = "Webhooks",
-    summary = "Send a delivery again, or immediately if it is waiting",
-    params(("id" = i64, Path, description = "Delivery id")),
-    responses((status = 200, description = "Done", body = Data<DeliveryBox>)),
-)]
-pub(crate) async fn replay(
+async fn replay(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<DeliveryBox>> {
     let (store, app) = (services.store(), &caller.app);
     let delivery = delivery_of(&id)?;
     let unknown = || unknown_delivery(&id);
@@ -88,20 +71,11 @@ pub(crate) async fn replay(
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/replay",
-    operation_id = "replay_webhook_deliveries",
-    tag = "Webhooks",
-    summary = "Send deliveries again, oldest first; repeat the call until `next` is null",
-    request_body = ReplayFields,
-    responses((status = 200, description = "Done", body = Data<ReplayResult>)),
-)]
-pub(crate) async fn replay_many(
+async fn replay_many(
     State(services): State<Services>,
     caller: WebhookCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<ReplayFields>,
+) -> Answer<Data<ReplayResult>> {
     let Replay { wanted, after } = Replay::read(&body.fields()?)?;
     let WebhookCaller { app, by, .. } = &caller;
     let (replayed, next) = actions::replay_many(&services, app, by, &wanted, after).await?;

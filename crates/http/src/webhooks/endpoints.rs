@@ -1,8 +1,5 @@
 //! Webhook endpoints of an app.
 //!
-//! - `GET /endpoints`, `PUT /endpoints/{kind}`, `DELETE /endpoints/{kind}`
-//! - `POST /endpoints/{kind}/pause`, `POST /endpoints/{kind}/resume`
-//!
 //! Except for `PUT`, a path may contain an endpoint's id in place of its kind.
 
 use axum::extract::{Path, State};
@@ -22,42 +19,42 @@ use confab_wire::webhook_api::endpoints::{
     read_put_endpoint,
 };
 
+use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::WebhookCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/endpoints",
-    operation_id = "list_webhook_endpoints",
-    tag = "Webhooks",
-    summary = "List endpoints and their state",
-    responses((status = 200, description = "Done", body = Data<EndpointList<'static>>)),
-)]
-pub(crate) async fn list(State(services): State<Services>, caller: WebhookCaller) -> Answer {
+calls! {
+    "Webhooks";
+    /// List endpoints and their state
+    GET "/endpoints" list_webhook_endpoints = list [403];
+    /// Register or change the endpoint of a kind of webhook
+    PUT "/endpoints/{kind}" put_webhook_endpoint = put [403 404 409];
+    /// Pause the deliveries of an endpoint
+    POST "/endpoints/{kind}/pause" pause_webhook_endpoint = pause [403 404];
+    /// Resume the deliveries of an endpoint
+    POST "/endpoints/{kind}/resume" resume_webhook_endpoint = resume [403 404];
+    /// Delete an endpoint and give up its waiting deliveries; past ones stay listed
+    DELETE "/endpoints/{kind}" delete_webhook_endpoint = delete [403 404 409];
+}
+
+async fn list(
+    State(services): State<Services>,
+    caller: WebhookCaller,
+) -> Answer<Data<EndpointList<'static>>> {
     let endpoints = services.store().endpoints(caller.app.id).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(endpoint_list(&endpoints, &beside.shown()))
 }
 
-#[utoipa::path(
-    put,
-    path = "/endpoints/{kind}",
-    operation_id = "put_webhook_endpoint",
-    tag = "Webhooks",
-    summary = "Register or change the endpoint of a kind of webhook",
-    params(("kind" = String, Path, description = "Kind of webhook", example = "bot")),
-    request_body = PutEndpointFields,
-    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
-)]
-pub(crate) async fn put(
+async fn put(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(kind): Path<String>,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<PutEndpointFields>,
+) -> Answer<Data<EndpointBox<'static>>> {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
     let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
@@ -65,20 +62,11 @@ pub(crate) async fn put(
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/endpoints/{kind}/pause",
-    operation_id = "pause_webhook_endpoint",
-    tag = "Webhooks",
-    summary = "Pause the deliveries of an endpoint",
-    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
-    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
-)]
-pub(crate) async fn pause(
+async fn pause(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(kind): Path<String>,
-) -> Answer {
+) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: true };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
@@ -86,20 +74,11 @@ pub(crate) async fn pause(
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/endpoints/{kind}/resume",
-    operation_id = "resume_webhook_endpoint",
-    tag = "Webhooks",
-    summary = "Resume the deliveries of an endpoint",
-    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
-    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
-)]
-pub(crate) async fn resume(
+async fn resume(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(kind): Path<String>,
-) -> Answer {
+) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: false };
     let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
@@ -107,20 +86,11 @@ pub(crate) async fn resume(
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/endpoints/{kind}",
-    operation_id = "delete_webhook_endpoint",
-    tag = "Webhooks",
-    summary = "Delete an endpoint and give up its waiting deliveries; past ones stay listed",
-    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
-    responses((status = 200, description = "Done", body = Data<EndpointBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: WebhookCaller,
     Path(kind): Path<String>,
-) -> Answer {
+) -> Answer<Data<EndpointBox<'static>>> {
     let app = caller.app.id;
     let which = endpoint_of(&services, app, &kind).await?;
     let beside = OwnedExtras::load(&services, app).await?;

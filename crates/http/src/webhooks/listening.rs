@@ -9,24 +9,22 @@ use confab_wire::webhook_api::listening::{
     Listen, ListenFields, ListenedWebhooks, event, masked_event,
 };
 
+use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/listen",
-    operation_id = "listen_to_webhooks",
-    tag = "Webhooks",
-    summary = "Wait for new webhooks",
-    params(ListenFields),
-    responses((status = 200, description = "Done", body = Data<ListenedWebhooks<'static>>)),
-)]
-pub(crate) async fn listen(
+calls! {
+    "Webhooks";
+    /// Wait for new webhooks
+    GET "/listen" listen_to_webhooks = listen [403];
+}
+
+async fn listen(
     State(services): State<Services>,
     caller: WebhookCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ListenFields>,
+) -> Answer<Data<ListenedWebhooks<'static>>> {
     let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;

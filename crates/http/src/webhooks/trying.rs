@@ -1,7 +1,4 @@
 //! Tests of webhooks with example bodies.
-//!
-//! - `POST /endpoints/{kind}/test`
-//! - `POST /trigger`
 
 use axum::extract::{Path, State};
 use confab_app::actions;
@@ -14,46 +11,37 @@ use confab_wire::webhook_api::deliveries::{AttemptBox, one_attempt};
 use confab_wire::webhook_api::triggering::{Trigger, TriggerFields, TriggeredExample, triggered};
 
 use super::endpoints::endpoint_of;
+use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, WebhookDepth};
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/endpoints/{kind}/test",
-    operation_id = "test_webhook_endpoint",
-    tag = "Webhooks",
-    summary = "Send an example to an endpoint once, and get the result of the attempt",
-    params(("kind" = String, Path, description = "Kind of webhook, or endpoint id")),
-    responses((status = 200, description = "Done", body = Data<AttemptBox<'static>>)),
-)]
-pub(crate) async fn test(
+calls! {
+    "Webhooks";
+    /// Send an example to an endpoint once, and get the result of the attempt
+    POST "/endpoints/{kind}/test" test_webhook_endpoint = test [403 404];
+    /// Create an example webhook and deliver it like a real one
+    POST "/trigger" trigger_webhook = trigger [403 404];
+}
+
+async fn test(
     State(services): State<Services>,
     caller: WebhookCaller,
     depth: WebhookDepth,
     Path(kind): Path<String>,
-) -> Answer {
+) -> Answer<Data<AttemptBox<'static>>> {
     let WebhookCaller { app, by, .. } = caller;
     let which = endpoint_of(&services, app.id, &kind).await?;
     let attempt = actions::try_endpoint(&services, &app, by, which, depth.0).await?;
     data(one_attempt(&attempt))
 }
 
-#[utoipa::path(
-    post,
-    path = "/trigger",
-    operation_id = "trigger_webhook",
-    tag = "Webhooks",
-    summary = "Create an example webhook and deliver it like a real one",
-    request_body = TriggerFields,
-    responses((status = 200, description = "Done", body = Data<TriggeredExample>)),
-)]
-pub(crate) async fn trigger(
+async fn trigger(
     State(services): State<Services>,
     caller: WebhookCaller,
     depth: WebhookDepth,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<TriggerFields>,
+) -> Answer<Data<TriggeredExample>> {
     let Trigger { kind, room, body } = Trigger::read(&body.fields()?)?;
     let room = match room {
         None => None,

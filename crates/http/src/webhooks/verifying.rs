@@ -12,25 +12,23 @@ use confab_verify::{hex, standard, verify as fits, why};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::verifying::{SignatureVerdict, SignedBody, Verify, VerifyFields};
 
+use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::WebhookCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/verify",
-    operation_id = "verify_webhook_signature",
-    tag = "Webhooks",
-    summary = "Find the key that a signature was made with, or why none matches",
-    request_body = VerifyFields,
-    responses((status = 200, description = "Done", body = Data<SignatureVerdict>)),
-)]
-pub(crate) async fn verify(
+calls! {
+    "Webhooks";
+    /// Find the key that a signature was made with, or why none matches
+    POST "/verify" verify_webhook_signature = verify [403 404];
+}
+
+async fn verify(
     State(services): State<Services>,
     caller: WebhookCaller,
-    body: RequestBody,
-) -> Answer {
+    body: RequestBody<VerifyFields>,
+) -> Answer<Data<SignatureVerdict>> {
     let Verify { signed, header, secret } = Verify::read(&body.fields()?)?;
     let app = &caller.app;
     let letter = match signed {

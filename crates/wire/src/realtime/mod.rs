@@ -238,3 +238,7 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
+
+/// A frame that the server sends: an event of a room, an ephemeral event, or a message about the
+/// connection.
+pub struct RealtimeFrame;

@@ -8,11 +8,8 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, OneOfBuilder, Schema, Schem
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::realtime::RealtimeFrame;
 use crate::sdk_api::comment::ClientComment;
-
-/// A frame that the server sends: an event of a room, an ephemeral event, or a message about the
-/// connection.
-pub struct RealtimeFrame;
 
 /// A frame that a client may send on a WebSocket.
 pub struct RealtimeClientFrame;

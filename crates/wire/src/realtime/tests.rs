@@ -126,7 +126,7 @@ fn the_time_in_a_presence_payload_has_13_digits() {
 /// Returns the documented fields of a frame and of its data; `None` for data that is a comment.
 fn documented(kind: &str) -> (Vec<String>, Option<Vec<String>>) {
     use utoipa::PartialSchema;
-    let schema = serde_json::to_value(schema::RealtimeFrame::schema()).expect("JSON");
+    let schema = serde_json::to_value(RealtimeFrame::schema()).expect("JSON");
     let is_it = |it: &&Value| it["properties"]["type"]["enum"] == json!([kind]);
     let frames = schema["oneOf"].as_array().expect("frames");
     let found = frames.iter().find(is_it).unwrap_or_else(|| panic!("{kind} has no schema"));

@@ -1,8 +1,4 @@
 //! Messages (wire facts 3.9).
-//!
-//! - `POST /post_comment`, `GET /load_comments`
-//! - `POST /post_system_event_message`
-//! - `POST /search_messages`
 
 use axum::extract::State;
 use confab_app::actions;
@@ -25,6 +21,7 @@ use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{ClientCommentBox, ClientCommentList, listed, one, status};
 use confab_wire::sdk_api::searching::FoundComments;
 
+use crate::calls::calls;
 use crate::message_api::addressed;
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, RequestQuery, WebhookDepth};
 use crate::requests::callers::RestV2Caller;
@@ -36,23 +33,26 @@ use crate::responses::problem::Problem;
 use crate::sdk::receipts::reached;
 use crate::sdk::search::list_in_rooms;
 
-#[utoipa::path(
-    post,
-    path = "/post_comment",
-    operation_id = "rest_v2_post_comment",
-    tag = "Message API v2",
-    summary = "Post a message",
-    request_body = PostFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn post(
+calls! {
+    "Message API v2";
+    /// Post a message
+    POST "/post_comment" rest_v2_post_comment = post [403 404 409];
+    /// Load a page of a room's messages, newest first
+    GET "/load_comments" rest_v2_load_comments = load [404];
+    /// Post a system event
+    POST "/post_system_event_message"
+        rest_v2_post_system_event_message = post_system_event [404 409];
+    /// Search for messages in a user's rooms
+    POST "/search_messages" rest_v2_search_messages = search [403 404 409];
+}
+
+async fn post(
     State(services): State<Services>,
     caller: RestV2Caller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PostFields>,
+) -> Answer<Results<ClientCommentBox<'static>>> {
     let (asked, draft) = read_post(body.fields(), key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
@@ -61,21 +61,12 @@ pub(crate) async fn post(
     ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/load_comments",
-    operation_id = "rest_v2_load_comments",
-    tag = "Message API v2",
-    summary = "Load a page of a room's messages, newest first",
-    params(LoadCommentsFields),
-    responses((status = 200, description = "Done", body = Results<ClientCommentList<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: RestV2Caller,
     gzip: AcceptsGzip,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<LoadCommentsFields>,
+) -> Answer<Results<ClientCommentList<'static>>> {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
     let room = room_of(&services, &caller.app, &room).await?;
     let (asked, skipped, size) = (RoomRef::Id(room.id), page.skipped(), page.size);
@@ -92,22 +83,12 @@ pub(crate) async fn load(
     gzip.compressed(message_list(&services, asker, &shell, page, shown, held).await)
 }
 
-#[utoipa::path(
-    post,
-    path = "/post_system_event_message",
-    operation_id = "rest_v2_post_system_event_message",
-    tag = "Message API v2",
-    summary = "Post a system event",
-    request_body = PostSystemEventFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Done", body = Results<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn post_system_event(
+async fn post_system_event(
     State(services): State<Services>,
     caller: RestV2Caller,
     key: IdempotencyKey,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PostSystemEventFields>,
+) -> Answer<Results<ClientCommentBox<'static>>> {
     let app = &caller.app;
     let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
     services.quotas().count_message(app.id, None)?;
@@ -116,20 +97,11 @@ pub(crate) async fn post_system_event(
     ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/search_messages",
-    operation_id = "rest_v2_search_messages",
-    tag = "Message API v2",
-    summary = "Search for messages in a user's rooms",
-    request_body = FoundInFields,
-    responses((status = 200, description = "Done", body = Results<FoundComments<'static>>)),
-)]
-pub(crate) async fn search(
+async fn search(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<FoundInFields>,
+) -> Answer<Results<FoundComments<'static>>> {
     let FoundIn { user, search } = FoundIn::read(body.fields())?;
     let user = addressed(&services, caller.app.id, &user).await?;
     let found = message_search::find(&services, &user, &search).await?;

@@ -1,8 +1,4 @@
 //! Rooms (wire facts 3.9).
-//!
-//! - `POST /create_room`, `POST /update_room`
-//! - `GET` and `POST /get_or_create_room_with_target`
-//! - `POST /get_rooms_info`, `GET /get_user_rooms`
 
 use std::sync::Arc;
 
@@ -27,6 +23,7 @@ use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{OpenedRoom, opened_room};
 
 use super::{NOBODY, addressed_pair, seen, viewer};
+use crate::calls::calls;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::RestV2Caller;
 use crate::requests::quotas;
@@ -34,20 +31,29 @@ use crate::responses::answer::{Answer, ok};
 use crate::responses::json::write;
 use crate::sdk::room_list::{RoomListView, ShownRoom, room_list_for};
 
-#[utoipa::path(
-    post,
-    path = "/create_room",
-    operation_id = "rest_v2_create_room",
-    tag = "Message API v2",
-    summary = "Create a group room",
-    request_body = NewRoomFields,
-    responses((status = 200, description = "Done", body = Results<RoomAndPeople<'static>>)),
-)]
-pub(crate) async fn create(
+calls! {
+    "Message API v2";
+    /// Create a group room
+    POST "/create_room" rest_v2_create_room = create [403 404 409];
+    /// Change a group room
+    POST "/update_room" rest_v2_update_room = change [404 409];
+    /// Get or create the single room of two users, with GET for older clients
+    GET "/get_or_create_room_with_target"
+        rest_v2_find_room_with_target = open_pair_by_query [403 404 409];
+    /// Get or create the single room of two users
+    POST "/get_or_create_room_with_target"
+        rest_v2_get_or_create_room_with_target = open_pair [403 404 409];
+    /// Get rooms by id, with a user's number of unread messages
+    POST "/get_rooms_info" rest_v2_get_rooms_info = load [404 409];
+    /// List a user's rooms, latest message first
+    GET "/get_user_rooms" rest_v2_get_user_rooms = list_of_user [404 409];
+}
+
+async fn create(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<NewRoomFields>,
+) -> Answer<Results<RoomAndPeople<'static>>> {
     let wanted = read_new_room(body.fields())?;
     let creator = wanted.creator.clone();
     services.quotas().count_room(caller.app.id, None)?;
@@ -56,61 +62,38 @@ pub(crate) async fn create(
     ok(room_and_people(&seen, creator.as_ref().map_or("", UserRef::as_str)))
 }
 
-#[utoipa::path(
-    post,
-    path = "/update_room",
-    operation_id = "rest_v2_update_room",
-    tag = "Message API v2",
-    summary = "Change a group room",
-    request_body = ChangeRoomFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChangeRoomFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit, user) = read_change_room(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
     let (changed, room) = services.decide(&caller.app, UpdateRoom { room, edit }).await?;
     opened(&services, &caller.app, viewer, Room::clone(&room), changed).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_or_create_room_with_target",
-    operation_id = "rest_v2_find_room_with_target",
-    tag = "Message API v2",
-    summary = "Get or create the single room of two users, with GET for older clients",
-    params(PairFields),
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn open_pair_by_query(
+async fn open_pair_by_query(
     State(services): State<Services>,
     caller: RestV2Caller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<PairFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     pair(&services, &caller.app, &query.fields()?).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/get_or_create_room_with_target",
-    operation_id = "rest_v2_get_or_create_room_with_target",
-    tag = "Message API v2",
-    summary = "Get or create the single room of two users",
-    request_body = PairFields,
-    responses((status = 200, description = "Done", body = Results<OpenedRoom<'static>>)),
-)]
-pub(crate) async fn open_pair(
+async fn open_pair(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PairFields>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     pair(&services, &caller.app, body.fields()).await
 }
 
-async fn pair(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer {
+async fn pair(
+    services: &Services,
+    app: &Arc<App>,
+    fields: &Body<'_>,
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (users, options) = read_pair(fields)?;
     let pair = addressed_pair(services, app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
@@ -120,20 +103,11 @@ async fn pair(services: &Services, app: &Arc<App>, fields: &Body<'_>) -> Answer 
     opened(services, app, viewer, Room::clone(&room), false).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/get_rooms_info",
-    operation_id = "rest_v2_get_rooms_info",
-    tag = "Message API v2",
-    summary = "Get rooms by id, with a user's number of unread messages",
-    request_body = RoomInfosFields,
-    responses((status = 200, description = "Done", body = Results<RoomInfoList<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<RoomInfosFields>,
+) -> Answer<Results<RoomInfoList<'static>>> {
     let RoomInfos { rooms, user, shows_participants } = RoomInfos::read(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
     let rooms = services.store().rooms(caller.app.id, &rooms).await?;
@@ -142,20 +116,11 @@ pub(crate) async fn load(
     room_list_for(&services, Asker::app(&caller.app), looking, &shell, rooms).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/get_user_rooms",
-    operation_id = "rest_v2_get_user_rooms",
-    tag = "Message API v2",
-    summary = "List a user's rooms, latest message first",
-    params(RoomPagesFields),
-    responses((status = 200, description = "Done", body = Results<RoomInfoPage<'static>>)),
-)]
-pub(crate) async fn list_of_user(
+async fn list_of_user(
     State(services): State<Services>,
     caller: RestV2Caller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<RoomPagesFields>,
+) -> Answer<Results<RoomInfoPage<'static>>> {
     let asked = RoomsOfUser::read(&query.fields()?)?;
     let viewer = viewer(&services, caller.app.id, Some(&asked.user)).await?;
     let (skipped, size) = (asked.page.skipped(), asked.page.size);
@@ -178,7 +143,7 @@ async fn opened(
     viewer: UserKey,
     room: Room,
     changed: bool,
-) -> Answer {
+) -> Answer<Results<OpenedRoom<'static>>> {
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let page = store.page(app.id, &asked, 0, limits::PAGE_DEFAULT).await?.unwrap_or_default();
     let comments = store.loaded(page).await?;

@@ -1,7 +1,4 @@
 //! Users (wire facts 3.9).
-//!
-//! - `POST /login_or_register`, `GET /user_profile`
-//! - `POST /reset_user_token`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -16,6 +13,7 @@ use confab_wire::message_api::v2::{
 };
 use confab_wire::omnichannel_api::channels::VerifiedUser;
 
+use crate::calls::calls;
 use crate::message_api::{addressed, unknown_user};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::RestV2Caller;
@@ -23,39 +21,31 @@ use crate::responses::answer::Answer;
 use crate::sdk::identity::account;
 use crate::sdk::profile::account_with;
 
-#[utoipa::path(
-    post,
-    path = "/login_or_register",
-    operation_id = "rest_v2_login_or_register",
-    tag = "Message API v2",
-    summary = "Register a user or change its profile",
-    request_body = LoginFields,
-    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
-)]
-pub(crate) async fn register(
+calls! {
+    "Message API v2";
+    /// Register a user or change its profile
+    POST "/login_or_register" rest_v2_login_or_register = register [403 404];
+    /// Get a user's profile and access token
+    GET "/user_profile" rest_v2_user_profile = load [403 404 409];
+    /// Replace a user's access token; the old one stops working
+    POST "/reset_user_token" rest_v2_reset_user_token = reset_token [403 404];
+}
+
+async fn register(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<LoginFields>,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let wanted = read_login(body.fields())?;
     let user = actions::register_user(&services, &caller.app, wanted).await?;
     account(&services, &caller.app, &user).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/user_profile",
-    operation_id = "rest_v2_user_profile",
-    tag = "Message API v2",
-    summary = "Get a user's profile and access token",
-    params(ProfileFields),
-    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: RestV2Caller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ProfileFields>,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let user = read_profile(&query.fields()?)?;
     // No client connects as System.
     if *user.user_id() == App::system_user_id(&caller.app.code) {
@@ -69,20 +59,11 @@ pub(crate) async fn load(
     }
 }
 
-#[utoipa::path(
-    post,
-    path = "/reset_user_token",
-    operation_id = "rest_v2_reset_user_token",
-    tag = "Message API v2",
-    summary = "Replace a user's access token; the old one stops working",
-    request_body = UserFields,
-    responses((status = 200, description = "Done", body = Results<VerifiedUser<'static>>)),
-)]
-pub(crate) async fn reset_token(
+async fn reset_token(
     State(services): State<Services>,
     caller: RestV2Caller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<UserFields>,
+) -> Answer<Results<VerifiedUser<'static>>> {
     let user_id = read_user(body.fields())?;
     let rule = ResetToken { user: user_id.clone().into(), token: ids::secret() };
     let token = services.decide(&caller.app, rule).await?;

@@ -1,9 +1,4 @@
 //! Contacts: lists of customers, and changes to their profiles (design/support).
-//!
-//! - `GET /api/v2/contacts` (design/support)
-//! - `PATCH /api/v2/contacts/{contact_id}`, `GET /api/v2/contacts/{contact_id}/rooms`
-//! - `GET /api/v2/contacts/{contact_id}/properties`
-//! - `DELETE /api/v2/contacts/{contact_id}/properties/{property_id}`
 
 use axum::extract::{Path, State};
 use confab_app::clock;
@@ -31,6 +26,7 @@ use confab_wire::omnichannel_api::support::rooms::{CustomerRoomList, room_list, 
 use confab_wire::omnichannel_api::support::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::customers::contacts;
 use crate::omnichannel::{OFFICE, contact_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
@@ -38,20 +34,26 @@ use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data, paged};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts",
-    operation_id = "list_contacts",
-    tag = "Dashboard",
-    summary = "List the customers that the caller may see, latest activity first",
-    params(ContactsFields),
-    responses((status = 200, description = "Done", body = DataPage<ContactList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Dashboard";
+    /// List the customers that the caller may see, latest activity first
+    GET "/api/v2/contacts" list_contacts = list;
+    /// Rename a customer
+    PATCH "/api/v2/contacts/{contact_id}" rename_contact = rename [403 404];
+    /// List a customer's rooms that the caller may see, newest first
+    GET "/api/v2/contacts/{contact_id}/rooms" list_contact_rooms = list_rooms [403 404];
+    /// List the properties of a customer
+    GET "/api/v2/contacts/{contact_id}/properties" contact_properties = list_properties [403 404];
+    /// Delete a property of a customer
+    DELETE "/api/v2/contacts/{contact_id}/properties/{property_id}"
+        delete_contact_property = delete_property [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ContactsFields>,
+) -> Answer<DataPage<ContactList<'static>>> {
     let wanted = ContactFilter::read(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
     let found = find(store, app, caller.agent.as_ref(), &wanted);
@@ -78,22 +80,12 @@ pub(crate) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> Contac
     }
 }
 
-#[utoipa::path(
-    patch,
-    path = "/api/v2/contacts/{contact_id}",
-    operation_id = "rename_contact",
-    tag = "Dashboard",
-    summary = "Rename a customer",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    request_body = RenameContactFields,
-    responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
-)]
-pub(crate) async fn rename(
+async fn rename(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<RenameContactFields>,
+) -> Answer<Data<ContactBox<'static>>> {
     let (id, name) = (contact_in_path(&id)?, read_rename(body.fields())?);
     let room = served_room(&services, &caller, id).await?;
     let right = caller.must_be(&Role::ALL)?;
@@ -103,20 +95,11 @@ pub(crate) async fn rename(
     data(contact(&customer, &[]))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/{contact_id}/rooms",
-    operation_id = "list_contact_rooms",
-    tag = "Dashboard",
-    summary = "List a customer's rooms that the caller may see, newest first",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
-)]
-pub(crate) async fn list_rooms(
+async fn list_rooms(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<DataPage<CustomerRoomList<'static>>> {
     let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_SCANNED);
     let (app, store) = (&caller.app, services.store());
     let viewer = caller.agent.as_ref();
@@ -137,40 +120,19 @@ pub(crate) async fn list_rooms(
     paged(page(room_list(&views), rooms_meta(None, None, size, None)))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/{contact_id}/properties",
-    operation_id = "contact_properties",
-    tag = "Dashboard",
-    summary = "List the properties of a customer",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
-)]
-pub(crate) async fn list_properties(
+async fn list_properties(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ContactProperties<'static>>> {
     contacts::known(&services, &caller, &id).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/contacts/{contact_id}/properties/{property_id}",
-    operation_id = "delete_contact_property",
-    tag = "Dashboard",
-    summary = "Delete a property of a customer",
-    params(
-        ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
-        ("property_id" = i64, Path, description = "Id of the property"),
-    ),
-    responses((status = 200, description = "Done", body = Data<ContactPropertyBox<'static>>)),
-)]
-pub(crate) async fn delete_property(
+async fn delete_property(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path((id, gone)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<ContactPropertyBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let customer = contact_in_path(&id)?;
     let gone = PropertyId(id_in_path(&gone, Refusal::PropertyNotFound)?);

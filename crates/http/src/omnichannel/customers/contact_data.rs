@@ -1,7 +1,4 @@
 //! Export and erasure of all data about a customer (design/support).
-//!
-//! - `GET /api/v2/contacts/{contact_id}/export`
-//! - `POST /api/v2/contacts/{contact_id}/erase`
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -31,6 +28,7 @@ use confab_wire::webhook_api::{self, Data};
 use futures_util::stream;
 use serde::Serialize;
 
+use crate::calls::calls;
 use crate::omnichannel::contact_in_path;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
@@ -41,20 +39,19 @@ use crate::responses::problem::Problem;
 
 const ADMIN: &[Role] = &[Role::Admin];
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/{contact_id}/export",
-    operation_id = "export_contact",
-    tag = "Office",
-    summary = "Export all data about a customer, including messages",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    responses((status = 200, description = "Done", body = Data<ContactExport<'static>>)),
-)]
-pub(crate) async fn export(
+calls! {
+    "Office";
+    /// Export all data about a customer, including messages
+    GET "/api/v2/contacts/{contact_id}/export" export_contact = export [403 404];
+    /// Erase a customer's identity and all messages of their rooms permanently
+    POST "/api/v2/contacts/{contact_id}/erase" erase_contact = erase [403 404];
+}
+
+async fn export(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ContactExport<'static>>> {
     let by = caller.must_be(ADMIN)?;
     let customer = contact(&services, &caller, &id).await?;
     let rule = ExportContact { customer: customer.key };
@@ -68,25 +65,15 @@ pub(crate) async fn export(
     let mut answer = json_bytes(StatusCode::OK, export.streamed());
     let name = name.parse().expect("a number is valid in a header");
     answer.headers_mut().insert(CONTENT_DISPOSITION, name);
-    Ok(answer)
+    Ok(answer.into())
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/contacts/{contact_id}/erase",
-    operation_id = "erase_contact",
-    tag = "Office",
-    summary = "Erase a customer's identity and all messages of their rooms permanently",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    request_body = EraseContactFields,
-    responses((status = 200, description = "Done", body = Data<ErasedContact>)),
-)]
-pub(crate) async fn erase(
+async fn erase(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<EraseContactFields>,
+) -> Answer<Data<ErasedContact>> {
     let by = caller.must_be(ADMIN)?;
     let confirm = read_erase(body.fields())?;
     let customer = contact(&services, &caller, &id).await?;

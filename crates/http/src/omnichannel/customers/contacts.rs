@@ -1,12 +1,6 @@
 //! Customers as agent apps read them (wire facts 5.7).
-//!
-//! - `GET /api/v2/contacts/{contact_id}`
-//! - `GET /api/v2/contacts/properties/{contact_id}`
-//! - `GET /api/v2/contacts/{contact_id}/conversations/{room_id}`
-//! - `POST /api/v1/customer/block` (design/support)
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use confab_app::services::Services;
 use confab_domain::agents::role::Role;
@@ -23,26 +17,31 @@ use confab_wire::omnichannel_api::support::contacts::{
 use confab_wire::sdk_api::messages::listed;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{contact_in_path, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::{Answer, data};
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, bare, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/{contact_id}",
-    operation_id = "get_contact",
-    tag = "Service",
-    summary = "Get a customer",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    responses((status = 200, description = "Done", body = Data<ContactBox<'static>>)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Service";
+    /// Get a customer
+    GET "/api/v2/contacts/{contact_id}" get_contact = load [403 404];
+    /// List the properties of a customer
+    GET "/api/v2/contacts/properties/{contact_id}"
+        list_contact_properties = list_properties [403 404];
+    /// Load messages of a customer's room, newest first, 20 at a time
+    GET "/api/v2/contacts/{contact_id}/conversations/{room_id}"
+        get_contact_conversation = load_conversation [403 404];
+    /// Block or unblock the customer of a room
+    POST "/api/v1/customer/block" block_customer = block [403 404];
+}
+
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ContactBox<'static>>> {
     let (app, id) = (&caller.app, contact_in_path(&id)?);
     let SeenContact { customer, room } =
         seen_contact(&services, app, caller.agent.as_ref(), id).await?;
@@ -52,49 +51,31 @@ pub(crate) async fn load(
     data(contact(&customer, &posted))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/properties/{contact_id}",
-    operation_id = "list_contact_properties",
-    tag = "Service",
-    summary = "List the properties of a customer",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    responses((status = 200, description = "Done", body = Data<ContactProperties<'static>>)),
-)]
-pub(crate) async fn list_properties(
+async fn list_properties(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ContactProperties<'static>>> {
     known(&services, &caller, &id).await
 }
 
 /// Answers with the properties of a customer that apply in all of the customer's rooms.
-pub(crate) async fn known(services: &Services, caller: &OmnichannelCaller, id: &str) -> Answer {
+pub(crate) async fn known(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    id: &str,
+) -> Answer<Data<ContactProperties<'static>>> {
     let id = contact_in_path(id)?;
     seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
     data(properties(id, &services.store().properties_of(id).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/contacts/{contact_id}/conversations/{room_id}",
-    operation_id = "get_contact_conversation",
-    tag = "Service",
-    summary = "Load messages of a customer's room, newest first, 20 at a time",
-    params(
-        ("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room"),
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        ContactConversationFields,
-    ),
-    responses((status = 200, description = "Done", body = Conversation<'static>)),
-)]
-pub(crate) async fn load_conversation(
+async fn load_conversation(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path((id, room)): Path<(String, String)>,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ContactConversationFields>,
+) -> Answer<Bare<Conversation<'static>>> {
     let (app, store) = (&caller.app, services.store());
     let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
     let before = read_conversation(&query.fields()?)?;
@@ -114,23 +95,14 @@ pub(crate) async fn load_conversation(
     let room = room.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     let posted = store.loaded(page.unwrap_or_default()).await?;
     let comments = listed(posted.iter().map(|posted| (&**posted, &room)));
-    Ok(json(StatusCode::OK, &Conversation::of(&comments)))
+    bare(Conversation::of(&comments))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/customer/block",
-    operation_id = "block_customer",
-    tag = "Service",
-    summary = "Block or unblock the customer of a room",
-    request_body = BlockCustomerFields,
-    responses((status = 200, description = "Done", body = Data<BlockedCustomer>)),
-)]
-pub(crate) async fn block(
+async fn block(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<BlockCustomerFields>,
+) -> Answer<Data<BlockedCustomer>> {
     let (room, is_blocked) = read_block(body.fields())?;
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);

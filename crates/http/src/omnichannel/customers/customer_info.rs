@@ -1,8 +1,4 @@
 //! Properties of a customer, in one room and in all rooms (wire facts 5.5).
-//!
-//! - `GET` and `POST /api/v1/<brand>/room/{room}/user_info`, once for each brand
-//!   (design/operations)
-//! - `POST /api/v2/contacts/properties/{contact_id}`
 
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
@@ -20,46 +16,39 @@ use confab_wire::omnichannel_api::support::infos::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, contact_in_path, room_in_path};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/room/{room}/user_info",
-    operation_id = "user_info",
-    tag = "Service",
-    summary = "Get the properties and notes of a room's customer",
-    params(("room" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<UserInfo<'static, String>>)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Service";
+    /// Get the properties and notes of a room's customer
+    GET "/api/v1/{brand}/room/{room}/user_info" user_info = load [403 404];
+    /// Set the properties and notes of a room's customer
+    POST "/api/v1/{brand}/room/{room}/user_info"
+        add_user_info = add [403 404];
+    /// Set a property of a customer
+    POST "/api/v2/contacts/properties/{contact_id}" set_contact_property = set_property [403 404];
+}
+
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<UserInfo<'static, String>>> {
     let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
     data(user_info(&known.shown()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/room/{room}/user_info",
-    operation_id = "add_user_info",
-    tag = "Service",
-    summary = "Set the properties and notes of a room's customer",
-    params(("room" = String, Path, description = "Room id of the customer")),
-    request_body = UserInfoFields,
-    responses((status = 200, description = "Done", body = Data<UserInfo<'static, TimeObject>>)),
-)]
-pub(crate) async fn add(
+async fn add(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<UserInfoFields>,
+) -> Answer<Data<UserInfo<'static, TimeObject>>> {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
     let rule = SetCustomerInfo { room, told, by }.on_right(caller.must_be(&Role::ALL)?);
@@ -68,22 +57,12 @@ pub(crate) async fn add(
     data(changed_user_info(&known.shown()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/contacts/properties/{contact_id}",
-    operation_id = "set_contact_property",
-    tag = "Service",
-    summary = "Set a property of a customer",
-    params(("contact_id" = i64, Path, description = "Customer id: `contact_id` of a room")),
-    request_body = PropertyFields,
-    responses((status = 200, description = "Done", body = Data<ContactProperty<'static>>)),
-)]
-pub(crate) async fn set_property(
+async fn set_property(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(contact): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PropertyFields>,
+) -> Answer<Data<ContactProperty<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let customer = contact_in_path(&contact)?;
     let wanted = read_property(body.fields())?;

@@ -1,7 +1,4 @@
 //! Support analytics (D-0140).
-//!
-//! - `GET /api/v2/analytics/summary`, `…/series`, `…/agents`, `…/channels`
-//! - `GET /api/v2/analytics/export.csv`
 
 use axum::extract::State;
 use axum::http::header;
@@ -17,26 +14,32 @@ use confab_wire::omnichannel_api::office::analytics::{
 use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::OFFICE;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::{Answer, data};
+use crate::responses::answer::{Answer, Csv, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/analytics/summary",
-    operation_id = "analytics_summary",
-    tag = "Office",
-    summary = "Get the statistics of a period",
-    params(AnalyticsFields),
-    responses((status = 200, description = "Done", body = Data<AnalyticsSummaryBox<'static>>)),
-)]
-pub(crate) async fn summary(
+calls! {
+    "Office";
+    /// Get the statistics of a period
+    GET "/api/v2/analytics/summary" analytics_summary = summary [403];
+    /// Get the statistics of each day or hour of a period
+    GET "/api/v2/analytics/series" analytics_series = series [403];
+    /// Get the statistics of each agent
+    GET "/api/v2/analytics/agents" analytics_agents = agents [403];
+    /// Get the statistics of each channel
+    GET "/api/v2/analytics/channels" analytics_channels = channels [403];
+    /// Export statistics as CSV
+    GET "/api/v2/analytics/export.csv" analytics_export = export [403];
+}
+
+async fn summary(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AnalyticsFields>,
+) -> Answer<Data<AnalyticsSummaryBox<'static>>> {
     let wanted = wanted(&services, &caller, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     let counted = analytics::whole(store, app, &wanted).await?;
@@ -44,77 +47,41 @@ pub(crate) async fn summary(
     data(summed_up(&wanted, &counted, waiting_now))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/analytics/series",
-    operation_id = "analytics_series",
-    tag = "Office",
-    summary = "Get the statistics of each day or hour of a period",
-    params(AnalyticsFields),
-    responses((status = 200, description = "Done", body = Data<AnalyticsSeries>)),
-)]
-pub(crate) async fn series(
+async fn series(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AnalyticsFields>,
+) -> Answer<Data<AnalyticsSeries>> {
     let wanted = wanted(&services, &caller, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(analytics::points(store, app, &wanted).await?)
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/analytics/agents",
-    operation_id = "analytics_agents",
-    tag = "Office",
-    summary = "Get the statistics of each agent",
-    params(AnalyticsFields),
-    responses((status = 200, description = "Done", body = Data<AnalyticsAgents>)),
-)]
-pub(crate) async fn agents(
+async fn agents(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AnalyticsFields>,
+) -> Answer<Data<AnalyticsAgents>> {
     let wanted = wanted(&services, &caller, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(AnalyticsAgents { agents: analytics::agents(store, app, &wanted).await? })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/analytics/channels",
-    operation_id = "analytics_channels",
-    tag = "Office",
-    summary = "Get the statistics of each channel",
-    params(AnalyticsFields),
-    responses((status = 200, description = "Done", body = Data<AnalyticsChannels>)),
-)]
-pub(crate) async fn channels(
+async fn channels(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AnalyticsFields>,
+) -> Answer<Data<AnalyticsChannels>> {
     let wanted = wanted(&services, &caller, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(AnalyticsChannels { channels: analytics::channels(store, app, &wanted).await? })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/analytics/export.csv",
-    operation_id = "analytics_export",
-    tag = "Office",
-    summary = "Export statistics as CSV",
-    params(AnalyticsFields),
-    responses((status = 200, description = "Done", body = String, content_type = "text/csv")),
-)]
-pub(crate) async fn export(
+async fn export(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AnalyticsFields>,
+) -> Answer<Csv> {
     let wanted = wanted(&services, &caller, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     let (name, csv) = match wanted.table {
@@ -130,7 +97,7 @@ pub(crate) async fn export(
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, file),
     ];
-    Ok((headers, csv).into_response())
+    Ok((headers, csv).into_response().into())
 }
 
 /// Parses the filter in the query. Fails unless the caller is an admin, a supervisor or the app
@@ -138,7 +105,7 @@ pub(crate) async fn export(
 async fn wanted(
     services: &Services,
     caller: &OmnichannelCaller,
-    query: &RequestQuery,
+    query: &RequestQuery<AnalyticsFields>,
 ) -> Result<AnalyticsInput, Problem> {
     caller.must_be(&OFFICE)?;
     let settings = services.store().settings(caller.app.id).await?;

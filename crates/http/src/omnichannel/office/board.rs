@@ -6,19 +6,21 @@ use confab_app::services::Services;
 use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::OFFICE;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/board",
-    operation_id = "load_board",
-    tag = "Office",
-    summary = "Get waiting customers, agents and the load of each channel",
-    responses((status = 200, description = "Done", body = Data<Board<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+calls! {
+    "Office";
+    /// Get waiting customers, agents and the load of each channel
+    GET "/api/v2/board" load_board = load [403];
+}
+
+async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<Board<'static>>> {
     caller.must_be(&OFFICE)?;
     let office = Office::read(services.store(), &caller.app).await?;
     let widget_source = services.widget_source();

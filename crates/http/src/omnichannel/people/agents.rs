@@ -1,13 +1,6 @@
 //! Agents of an app (wire facts 5.4).
-//!
-//! - `POST /api/v2/admin/create_agent`
-//! - `POST /api/v2/admin/agent/{id}/update`, `POST /api/v1/admin/agent/{id}/delete`
-//! - `GET /api/v2/admin/agent/{id}`, `GET /api/v2/admin/agent/{id}/channels`
-//! - `GET /api/v1/admin/agents`, `GET /api/v2/admin/agents`
-//! - `GET /api/v1/admin/agents/get_by_ids`
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use confab_app::actions::{self, AgentInput};
 use confab_app::ids;
 use confab_app::process::start::sign_in_link;
@@ -29,26 +22,37 @@ use confab_wire::omnichannel_api::people::sign_ins::SignInLink;
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{Place, viewer};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::{Answer, data};
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, List, bare, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/admin/create_agent",
-    operation_id = "create_agent",
-    tag = "People",
-    summary = "Add an agent",
-    request_body = CreateAgentFields,
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
-)]
-pub(crate) async fn create(
+calls! {
+    "People";
+    /// Add an agent
+    POST "/api/v2/admin/create_agent" create_agent = create [403 404 409];
+    /// Change an agent
+    POST "/api/v2/admin/agent/{id}/update" update_agent = change [403 404 409];
+    /// Delete an agent
+    POST "/api/v1/admin/agent/{id}/delete" delete_agent = delete [403 404 409];
+    /// Get an agent
+    GET "/api/v2/admin/agent/{id}" get_agent = load [403 404];
+    /// List the channels whose customers can be assigned to an agent
+    GET "/api/v2/admin/agent/{id}/channels" get_agent_channels = list_channels [403 404];
+    /// List agents, with pagination in the style of web frameworks
+    GET "/api/v1/admin/agents" list_agents_v1 = list_v1 [403 404];
+    /// List agents
+    GET "/api/v2/admin/agents" list_agents = list [403 404];
+    /// Get agents by id
+    GET "/api/v1/admin/agents/get_by_ids" get_agents_by_ids = list_by_ids [403 404];
+}
+
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<CreateAgentFields>,
+) -> Answer<Data<AgentBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let new = CreateAgent::read(body.fields())?;
     let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions, channels } =
@@ -64,22 +68,12 @@ pub(crate) async fn create(
     one_agent_with(&services, &caller, made.profile.user.id, link).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/admin/agent/{id}/update",
-    operation_id = "update_agent",
-    tag = "People",
-    summary = "Change an agent",
-    params(("id" = i64, Path, description = "Agent id")),
-    request_body = UpdateAgentFields,
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<UpdateAgentFields>,
+) -> Answer<Data<AgentBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     let wanted = UpdateAgent::read(body.fields())?;
@@ -97,120 +91,66 @@ pub(crate) async fn change(
     one_agent(&services, &caller, user).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/agent/{id}/delete",
-    operation_id = "delete_agent",
-    tag = "People",
-    summary = "Delete an agent",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     actions::delete_agent(&services, &caller.app, by, user, depth.0).await?;
     data(Done { message: "The account is deleted." })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/agent/{id}",
-    operation_id = "get_agent",
-    tag = "People",
-    summary = "Get an agent",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<AgentBox<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<AgentBox<'static>>> {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     one_agent(&services, &caller, agent_of(&id)?).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/agent/{id}/channels",
-    operation_id = "get_agent_channels",
-    tag = "People",
-    summary = "List the channels whose customers can be assigned to an agent",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<AgentChannels<'static>>)),
-)]
-pub(crate) async fn list_channels(
+async fn list_channels(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<AgentChannels<'static>>> {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
     let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(agent_channels(&found, &store.channels(app).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/agents",
-    operation_id = "list_agents_v1",
-    tag = "People",
-    summary = "List agents, with pagination in the style of web frameworks",
-    params(AgentListFields),
-    responses((status = 200, description = "Done", body = Data<AgentPageBox<'static>>)),
-)]
-pub(crate) async fn list_v1(
+async fn list_v1(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentListFields>,
+) -> Answer<Data<AgentPageBox<'static>>> {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     data(agent_page(&staff.all, &wanted, staff.place.shown(), staff.viewer))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/agents",
-    operation_id = "list_agents",
-    tag = "People",
-    summary = "List agents",
-    params(AgentListFields),
-    responses((status = 200, description = "Done", body = AgentListShape<'static>)),
-)]
-pub(crate) async fn list(
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentListFields>,
+) -> Answer<Bare<AgentListShape<'static>>> {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = agent_list(&staff.all, &wanted, staff.place.shown(), staff.viewer);
-    Ok(json(StatusCode::OK, &list))
+    bare(list)
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/agents/get_by_ids",
-    operation_id = "get_agents_by_ids",
-    tag = "People",
-    summary = "Get agents by id",
-    params(ByIdsFields),
-    responses((status = 200, description = "Done", body = Data<Vec<AgentWithToken<'static>>>)),
-)]
-pub(crate) async fn list_by_ids(
+async fn list_by_ids(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ByIdsFields>,
+) -> Answer<Data<List<AgentWithToken<'static>>>> {
     caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ids = read_ids(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
@@ -229,7 +169,7 @@ pub(crate) async fn one_agent(
     services: &Services,
     caller: &OmnichannelCaller,
     user: AgentId,
-) -> Answer {
+) -> Answer<Data<AgentBox<'static>>> {
     one_agent_with(services, caller, user, None).await
 }
 
@@ -238,7 +178,7 @@ async fn one_agent_with(
     caller: &OmnichannelCaller,
     user: AgentId,
     sign_in_link: Option<SignInLink>,
-) -> Answer {
+) -> Answer<Data<AgentBox<'static>>> {
     let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     let place = Place::load(services, caller.app.id).await?;

@@ -1,8 +1,4 @@
 //! Agents who may serve the customer of a room (wire facts 5.4).
-//!
-//! - `GET /api/v2/admin/service/available_agents`, `GET /api/v2/agent/service/available_agents`
-//! - `GET /api/v1/admin/service/available_agents`, `POST /api/v2/admin/service/available_agents`
-//! - `GET /api/v2/admin/service/other_agents`, `GET /api/v2/agent/service/other_agents`
 
 use std::sync::Arc;
 
@@ -16,63 +12,56 @@ use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::agents::{self, AgentList};
 use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, Place, viewer};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, paged};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/service/available_agents",
-    operation_id = "admin_available_agents",
-    tag = "Service",
-    summary = "List available agents",
-    params(AgentsFields),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn list_available(
+calls! {
+    "Service";
+    /// List available agents
+    GET "/api/v2/admin/service/available_agents" admin_available_agents = list_available [403 404];
+    /// List available agents, under an older path
+    GET "/api/v1/admin/service/available_agents"
+        admin_available_agents_v1 = list_available_v1 [403 404];
+    /// List available agents, with the fields in the body or query
+    POST "/api/v2/admin/service/available_agents"
+        admin_post_available_agents = post_available [403 404];
+    /// List agents who are not assigned to the room
+    GET "/api/v2/admin/service/other_agents" admin_other_agents = list_others [403 404];
+    /// List available agents
+    GET "/api/v2/agent/service/available_agents"
+        agent_available_agents = list_available_as_agent [403 404];
+    /// List agents who are not assigned to the room
+    GET "/api/v2/agent/service/other_agents" agent_other_agents = list_others_as_agent [403 404];
+}
+
+async fn list_available(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     caller.must_be(&OFFICE)?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/service/available_agents",
-    operation_id = "admin_available_agents_v1",
-    tag = "Service",
-    summary = "List available agents, under an older path",
-    params(AgentsFields),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn list_available_v1(
+async fn list_available_v1(
     services: State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     list_available(services, caller, query).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/admin/service/available_agents",
-    operation_id = "admin_post_available_agents",
-    tag = "Service",
-    summary = "List available agents, with the fields in the body or query",
-    request_body = AgentsFields,
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn post_available(
+async fn post_available(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     query: RequestQuery,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     caller.must_be(&OFFICE)?;
     let wanted = match query.is_empty() {
         true => AgentFilter::read(body.fields())?,
@@ -82,60 +71,33 @@ pub(crate) async fn post_available(
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/service/other_agents",
-    operation_id = "admin_other_agents",
-    tag = "Service",
-    summary = "List agents who are not assigned to the room",
-    params(AgentsFields),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn list_others(
+async fn list_others(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     caller.must_be(&OFFICE)?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/agent/service/available_agents",
-    operation_id = "agent_available_agents",
-    tag = "Service",
-    summary = "List available agents",
-    params(AgentsFields),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn list_available_as_agent(
+async fn list_available_as_agent(
     State(services): State<Services>,
     caller: ActingAgent,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     caller.must_be(&[Role::Agent])?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/agent/service/other_agents",
-    operation_id = "agent_other_agents",
-    tag = "Service",
-    summary = "List agents who are not assigned to the room",
-    params(AgentsFields),
-    responses((status = 200, description = "Done", body = DataPage<AgentList<'static>>)),
-)]
-pub(crate) async fn list_others_as_agent(
+async fn list_others_as_agent(
     State(services): State<Services>,
     caller: ActingAgent,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AgentsFields>,
+) -> Answer<DataPage<AgentList<'static>>> {
     caller.must_be(&[Role::Agent])?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
@@ -149,7 +111,7 @@ async fn agents_page(
     agent: Option<&AgentRecord>,
     wanted: AgentFilter,
     is_wanted: impl Fn(&Candidate, bool) -> bool,
-) -> Answer {
+) -> Answer<DataPage<AgentList<'static>>> {
     let (found, serving) = seen_room(services, app, agent, wanted.room).await?;
     let channel = found.customer_room.channel;
     let agents = services.store().agents(app.id).await?;

@@ -1,6 +1,4 @@
 //! All settings of an app in one resource (D-0090).
-//!
-//! - `GET` and `PATCH /api/v2/settings`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -12,19 +10,23 @@ use confab_wire::omnichannel_api::people::app_settings::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/settings",
-    operation_id = "get_settings",
-    tag = "Configuration",
-    summary = "Get the app's settings; agents see a part of them",
-    responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+calls! {
+    "Configuration";
+    /// Get the app's settings; agents see a part of them
+    GET "/api/v2/settings" get_settings = load;
+    /// Change the app's settings; absent fields keep their values
+    PATCH "/api/v2/settings" change_settings = change [403];
+}
+
+async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<SettingsBox<'static>>> {
     let (store, app) = (services.store(), caller.app.id);
     let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
     let role = caller.agent.as_ref().map(|it| it.profile.user.role);
@@ -32,20 +34,11 @@ pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCa
     data(app_settings(&found.name, &settings, role != Some(Role::Agent)))
 }
 
-#[utoipa::path(
-    patch,
-    path = "/api/v2/settings",
-    operation_id = "change_settings",
-    tag = "Configuration",
-    summary = "Change the app's settings; absent fields keep their values",
-    request_body = ChangeSettingsFields,
-    responses((status = 200, description = "Done", body = Data<SettingsBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChangeSettingsFields>,
+) -> Answer<Data<SettingsBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = read_change_of_settings(body.fields())?;
     let (name, settings) = services.decide(&caller.app, rule.on_right(by)).await?;

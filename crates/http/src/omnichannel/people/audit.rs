@@ -1,7 +1,5 @@
 //! The audit log (design/sign-in-and-limits). Not available with the app's keys, because bots hold
 //! those.
-//!
-//! - `GET /api/v2/audit`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -12,24 +10,22 @@ use confab_wire::omnichannel_api::people::audit::{
 };
 use confab_wire::omnichannel_api::support::DataPage;
 
+use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, paged};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/audit",
-    operation_id = "list_audit",
-    tag = "Office",
-    summary = "List entries of the audit log, newest first",
-    params(AuditFields),
-    responses((status = 200, description = "Done", body = DataPage<AuditList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Office";
+    /// List entries of the audit log, newest first
+    GET "/api/v2/audit" list_audit = list [403];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: AgentCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<AuditFields>,
+) -> Answer<DataPage<AuditList<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let wanted = read_audit(&query.fields()?)?;
     let listing = AuditListing {

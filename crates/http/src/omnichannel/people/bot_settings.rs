@@ -1,8 +1,4 @@
 //! The bot of an app (wire facts 5.2).
-//!
-//! - `POST /api/v1/app/bot/integrate`, `GET /api/v1/app/bot`
-//! - `POST /api/v1/app/bot/activation`
-//! - `POST /api/v2/app/bot/force_send`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -20,26 +16,30 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::omnichannel::people::webhook_settings::vet;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/app/bot/integrate",
-    operation_id = "integrate_bot",
-    tag = "Configuration",
-    summary = "Register the bot webhook",
-    request_body = BotFields,
-    responses((status = 200, description = "Done", body = Data<AppBox<'static>>)),
-)]
-pub(crate) async fn integrate(
+calls! {
+    "Configuration";
+    /// Register the bot webhook
+    POST "/api/v1/app/bot/integrate" integrate_bot = integrate [403 404];
+    /// Get the settings of the bot
+    GET "/api/v1/app/bot" get_bot = load [403];
+    /// Switch the bot webhook on or off
+    POST "/api/v1/app/bot/activation" activate_app_bot = activate [403 404];
+    /// Set whether the bot receives every message, even while an agent is assigned
+    POST "/api/v2/app/bot/force_send" force_send_bot = force_send [403];
+}
+
+async fn integrate(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<BotFields>,
+) -> Answer<Data<AppBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_bot(body.fields())?;
     vet(&services, &wish)?;
@@ -48,34 +48,20 @@ pub(crate) async fn integrate(
     data(AppBox { app: set.shown(&caller.app, true).shape() })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/app/bot",
-    operation_id = "get_bot",
-    tag = "Configuration",
-    summary = "Get the settings of the bot",
-    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<BotShape<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/app/bot/activation",
-    operation_id = "activate_app_bot",
-    tag = "Configuration",
-    summary = "Switch the bot webhook on or off",
-    request_body = ActivationFields,
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
-)]
-pub(crate) async fn activate(
+async fn activate(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ActivationFields>,
+) -> Answer<Data<AppShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
     let rule = SwitchHook { kind: EventKind::Bot, is_enabled: is_active };
@@ -84,20 +70,11 @@ pub(crate) async fn activate(
     data(set.shown(&caller.app, true).shape())
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/bot/force_send",
-    operation_id = "force_send_bot",
-    tag = "Configuration",
-    summary = "Set whether the bot receives every message, even while an agent is assigned",
-    request_body = ForceSendFields,
-    responses((status = 200, description = "Done", body = Data<BotShape<'static>>)),
-)]
-pub(crate) async fn force_send(
+async fn force_send(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ForceSendFields>,
+) -> Answer<Data<BotShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_force_send(body.fields())?;
     let rule = SetSettings::switch(Settings::FORCES_BOT, is_on);

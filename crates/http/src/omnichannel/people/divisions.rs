@@ -1,11 +1,6 @@
 //! Divisions and their agents (wire facts 5.4, 5.7).
-//!
-//! - `GET` and `POST /api/v2/divisions`, `GET /api/v2/divisions/{id}`
-//! - `POST /api/v2/divisions/{id}/update`, `/set_default` and `/delete`
-//! - `GET /api/v2/admin/agents/by_division`
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use confab_app::services::Services;
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::agents::role::Role;
@@ -19,86 +14,68 @@ use confab_wire::omnichannel_api::people::divisions::{
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::OFFICE;
 use crate::omnichannel::people::agents::Staff;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::{Answer, data};
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, bare, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/agents/by_division",
-    operation_id = "list_agents_by_division",
-    tag = "People",
-    summary = "List agents by division",
-    params(ByDivisionFields),
-    responses((status = 200, description = "Done", body = DivisionAgents<'static>)),
-)]
-pub(crate) async fn list_agents(
+calls! {
+    "People";
+    /// List agents by division
+    GET "/api/v2/admin/agents/by_division" list_agents_by_division = list_agents [403 404];
+    /// List divisions, oldest first
+    GET "/api/v2/divisions" list_divisions = list [403];
+    /// Create a division
+    POST "/api/v2/divisions" create_division = create [403];
+    /// Get a division
+    GET "/api/v2/divisions/{id}" get_division = load [403 404];
+    /// Rename a division
+    POST "/api/v2/divisions/{id}/update" update_division = change [403 404];
+    /// Make a division the default for new agents
+    POST "/api/v2/divisions/{id}/set_default" set_default_division = set_default [403 404];
+    /// Delete a division; its agents are kept
+    POST "/api/v2/divisions/{id}/delete" delete_division = delete [403 404];
+}
+
+async fn list_agents(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ByDivisionFields>,
+) -> Answer<Bare<DivisionAgents<'static>>> {
     caller.must_be(&OFFICE)?;
     let wanted = ByDivision::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = by_division(&staff.all, &wanted, staff.place.shown(), staff.viewer);
-    Ok(json(StatusCode::OK, &list))
+    bare(list)
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/divisions",
-    operation_id = "list_divisions",
-    tag = "People",
-    summary = "List divisions, oldest first",
-    params(DivisionsFields),
-    responses((status = 200, description = "Done", body = DivisionList<'static>)),
-)]
-pub(crate) async fn list(
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<DivisionsFields>,
+) -> Answer<Bare<DivisionList<'static>>> {
     caller.must_be(&OFFICE)?;
     let all = services.store().divisions(caller.app.id).await?;
-    Ok(json(StatusCode::OK, &divisions(&all, caller.app.id, &query.fields()?)?))
+    bare(divisions(&all, caller.app.id, &query.fields()?)?)
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/divisions",
-    operation_id = "create_division",
-    tag = "People",
-    summary = "Create a division",
-    request_body = PutDivisionFields,
-    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutDivisionFields>,
+) -> Answer<Data<DivisionShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
     data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/divisions/{id}",
-    operation_id = "get_division",
-    tag = "People",
-    summary = "Get a division",
-    params(("id" = i64, Path, description = "Division id")),
-    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<DivisionShape<'static>>> {
     caller.must_be(&OFFICE)?;
     let id = division_of_path(&id)?;
     let all = services.store().divisions(caller.app.id).await?.all;
@@ -106,61 +83,33 @@ pub(crate) async fn load(
     data(division(found.ok_or(Refusal::DivisionNotFound(id.0))?, caller.app.id))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/divisions/{id}/update",
-    operation_id = "update_division",
-    tag = "People",
-    summary = "Rename a division",
-    params(("id" = i64, Path, description = "Division id")),
-    request_body = PutDivisionFields,
-    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutDivisionFields>,
+) -> Answer<Data<DivisionShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let division_id = Some(division_of_path(&id)?);
     let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
     data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/divisions/{id}/set_default",
-    operation_id = "set_default_division",
-    tag = "People",
-    summary = "Make a division the default for new agents",
-    params(("id" = i64, Path, description = "Division id")),
-    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
-)]
-pub(crate) async fn set_default(
+async fn set_default(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<DivisionShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = SetDefaultDivision { division: division_of_path(&id)? };
     data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/divisions/{id}/delete",
-    operation_id = "delete_division",
-    tag = "People",
-    summary = "Delete a division; its agents are kept",
-    params(("id" = i64, Path, description = "Division id")),
-    responses((status = 200, description = "Done", body = Data<DivisionShape<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<DivisionShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = RemoveDivision { division: division_of_path(&id)? };
     data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))

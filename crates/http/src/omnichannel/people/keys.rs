@@ -1,8 +1,5 @@
 //! The app's keys, for signed-in admins (design/sign-in-and-limits). Not available with the keys
 //! themselves: a key must not give access to its successor.
-//!
-//! - `GET /api/v2/app/keys`
-//! - `POST /api/v2/app/keys/{step}`
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -20,6 +17,7 @@ use confab_wire::omnichannel_api::people::keys::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::requests::peer::ClientPeer;
@@ -28,15 +26,18 @@ use crate::responses::problem::Problem;
 
 const ADMIN: &[Role] = &[Role::Admin];
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/app/keys",
-    operation_id = "get_app_keys",
-    tag = "Office",
-    summary = "Get the last characters of the app's keys, and the state of a key change",
-    responses((status = 200, description = "Done", body = Data<AppKeysBox<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
+calls! {
+    "Office";
+    /// Get the last characters of the app's keys, and the state of a key change
+    GET "/api/v2/app/keys" get_app_keys = load [403];
+    /// Reveal the app's keys, or perform a step of a key change
+    POST "/api/v2/app/keys/{step}" take_key_step = take_step [403 404 409];
+}
+
+async fn load(
+    State(services): State<Services>,
+    caller: AgentCaller,
+) -> Answer<Data<AppKeysBox<'static>>> {
     caller.must_be(ADMIN)?;
     let store = services.store();
     // Read the store: the cached app may be a second old.
@@ -44,27 +45,13 @@ pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) 
     data(app_keys(&app, since(store, &app).await?, clock::now()))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/keys/{step}",
-    operation_id = "take_key_step",
-    tag = "Office",
-    summary = "Reveal the app's keys, or perform a step of a key change",
-    params((
-        "step" = String,
-        Path,
-        description = "`reveal`, `stage`, `unstage`, `promote`, `retire` or `rotate`"
-    )),
-    request_body = KeyStepFields,
-    responses((status = 200, description = "Done", body = Data<RevealedKeysBox>)),
-)]
-pub(crate) async fn take_step(
+async fn take_step(
     State(services): State<Services>,
     caller: AgentCaller,
     ClientPeer(peer): ClientPeer,
     Path(step): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<KeyStepFields>,
+) -> Answer<Data<RevealedKeysBox>> {
     let by = caller.must_be(ADMIN)?;
     let wish = read_key_step(&step, body.fields())?.ok_or_else(|| {
         let message = "There is no such step. The steps are reveal, stage, unstage, promote, \

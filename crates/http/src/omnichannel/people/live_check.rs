@@ -13,29 +13,25 @@ use confab_app::services::Services;
 use confab_wire::omnichannel_api::people::live_check::LiveCheck;
 use confab_wire::webhook_api::{self, Data};
 
+use crate::calls::calls;
 use crate::requests::callers::AgentCaller;
 use crate::requests::peer;
 use crate::requests::peer::ClientPeer;
-use crate::responses::answer::{Answer, data};
+use crate::responses::answer::{Answer, OrSocket, bare};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/live/check",
-    operation_id = "check_live",
-    tag = "Dashboard",
-    summary = "Check which request headers arrive through all proxies",
-    responses(
-        (status = 200, description = "Done", body = Data<LiveCheck>),
-        (status = 101, description = "A WebSocket with the same object as its only frame"),
-    ),
-)]
-pub(crate) async fn check(
+calls! {
+    "Dashboard";
+    /// Check which request headers arrive through all proxies
+    GET "/api/v2/live/check" check_live = check;
+}
+
+async fn check(
     State(services): State<Services>,
     _caller: AgentCaller,
     ClientPeer(peer): ClientPeer,
     parts: Parts,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Answer {
+) -> Answer<OrSocket<Data<LiveCheck>>> {
     let text = |name: &str| parts.headers.get(name).and_then(|it| it.to_str().ok());
     let is_asked = text("upgrade").is_some_and(|it| it.eq_ignore_ascii_case("websocket"));
     let own = services.config().scheme();
@@ -52,14 +48,16 @@ pub(crate) async fn check(
         scheme,
     };
     match upgrade {
-        Err(_) => data(seen),
+        Err(_) => bare(webhook_api::data(seen)),
         Ok(upgrade) => {
             let frame = serde_json::to_string(&webhook_api::data(seen)).unwrap_or_default();
-            Ok(upgrade.on_upgrade(async move |mut socket| {
-                // If the page is already gone, the result has no use.
-                let _ = socket.send(Message::Text(frame.into())).await;
-                let _ = socket.send(Message::Close(None)).await;
-            }))
+            Ok(upgrade
+                .on_upgrade(async move |mut socket| {
+                    // If the page is already gone, the result has no use.
+                    let _ = socket.send(Message::Text(frame.into())).await;
+                    let _ = socket.send(Message::Close(None)).await;
+                })
+                .into())
         }
     }
 }

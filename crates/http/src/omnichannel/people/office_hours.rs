@@ -1,6 +1,4 @@
 //! Office hours and automatic replies of an app (wire facts 5.7).
-//!
-//! - `GET` and `POST /api/v1/admin/office_hours`
 
 use std::sync::Arc;
 
@@ -15,45 +13,40 @@ use confab_wire::omnichannel_api::people::office_hours::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::OFFICE;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/office_hours",
-    operation_id = "get_office_hours",
-    tag = "Configuration",
-    summary = "Get the office hours and automatic replies",
-    responses((status = 200, description = "Done", body = Data<OfficeHoursShape<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+calls! {
+    "Configuration";
+    /// Get the office hours and automatic replies
+    GET "/api/v1/admin/office_hours" get_office_hours = load [403];
+    /// Set the office hours and automatic replies
+    POST "/api/v1/admin/office_hours" set_office_hours = set [403];
+}
+
+async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<OfficeHoursShape<'static>>> {
     caller.must_be(&OFFICE)?;
     shown(&services, &caller.app).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/office_hours",
-    operation_id = "set_office_hours",
-    tag = "Configuration",
-    summary = "Set the office hours and automatic replies",
-    request_body = OfficeHoursFields,
-    responses((status = 200, description = "Done", body = Data<OfficeHoursShape<'static>>)),
-)]
-pub(crate) async fn set(
+async fn set(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<OfficeHoursFields>,
+) -> Answer<Data<OfficeHoursShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let rule = read_office_hours(body.fields())?;
     services.decide(&caller.app, rule.on_right(by)).await?;
     shown(&services, &caller.app).await
 }
 
-async fn shown(services: &Services, app: &Arc<App>) -> Answer {
+async fn shown(services: &Services, app: &Arc<App>) -> Answer<Data<OfficeHoursShape<'static>>> {
     let store = services.store();
     let settings = store.settings(app.id).await?;
     let said = store.auto_replies(app.id).await?.of_app;

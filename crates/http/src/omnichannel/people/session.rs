@@ -1,13 +1,10 @@
 //! Sign-in of the dashboard's pages, with a cookie that scripts cannot read (D-0111).
-//!
-//! - `POST /api/v2/sign_in`, `POST /api/v2/sign_out`
-//! - `GET` and `PATCH /api/v2/me` (design/pages)
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::IntoResponse;
 use confab_app::actions::{self, SignedIn};
 use confab_app::credentials::known_devices;
 use confab_app::services::Services;
@@ -22,31 +19,36 @@ use confab_wire::omnichannel_api::people::me::{
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::omnichannel::people::sign_in::end_sign_in;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::AgentCaller;
-use crate::requests::cookie;
+use crate::requests::callers::Public;
+use crate::requests::cookie::{self, PageHeaders};
 use crate::requests::peer::ClientPeer;
-use crate::responses::answer::{Answer, data};
+use crate::responses::answer::{Answer, Reply, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/sign_in",
-    operation_id = "open_session",
-    tag = "Dashboard",
-    summary = "Sign in with a cookie that scripts cannot read",
-    params(("x-confab" = String, Header, description = "Always 1", example = "1")),
-    request_body = OpenSessionFields,
-    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
-)]
-pub(crate) async fn open(
+calls! {
+    "Dashboard";
+    /// Sign in with a cookie that scripts cannot read
+    POST "/api/v2/sign_in" open_session = open [401 429];
+    /// Sign out: the cookie is invalidated, and the logout webhook is sent
+    POST "/api/v2/sign_out" close_session = close [400];
+    /// Get the signed-in agent, their permissions, their app and this server
+    GET "/api/v2/me" me = load;
+    /// Change your own name, picture and dashboard preferences
+    PATCH "/api/v2/me" change_me = change [403 404 409];
+}
+
+async fn open(
     State(services): State<Services>,
+    _: Public,
     ClientPeer(peer): ClientPeer,
-    headers: HeaderMap,
-    body: OmnichannelBody,
-) -> Answer {
+    PageHeaders(headers): PageHeaders,
+    body: OmnichannelBody<OpenSessionFields>,
+) -> Answer<Data<Me<'static>>> {
     // Else a form on another site could sign a visitor in to an account of that site's owner.
     if !cookie::is_own_page(&headers, services.config()) {
         let message = "Send the header x-confab: 1; POST /api/v1/auth gives a token instead.";
@@ -67,50 +69,25 @@ pub(crate) async fn open(
     Ok(with_cookie(answer, cookie::keeping_device(&device, services.config())))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/sign_out",
-    operation_id = "close_session",
-    tag = "Dashboard",
-    summary = "Sign out: the cookie is invalidated, and the logout webhook is sent",
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn close(
+async fn close(
     State(services): State<Services>,
     caller: AgentCaller,
     depth: WebhookDepth,
-) -> Answer {
+) -> Answer<Data<Done>> {
     end_sign_in(&services, caller, depth).await?;
     let answer = data(Done { message: "You are signed out." })?;
     Ok(with_cookie(answer, cookie::ending(services.config())))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/me",
-    operation_id = "me",
-    tag = "Dashboard",
-    summary = "Get the signed-in agent, their permissions, their app and this server",
-    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer {
+async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer<Data<Me<'static>>> {
     me(&services, &caller.app, &caller.agent).await
 }
 
-#[utoipa::path(
-    patch,
-    path = "/api/v2/me",
-    operation_id = "change_me",
-    tag = "Dashboard",
-    summary = "Change your own name, picture and dashboard preferences",
-    request_body = ChangeMeFields,
-    responses((status = 200, description = "Done", body = Data<Me<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChangeMeFields>,
+) -> Answer<Data<Me<'static>>> {
     let (edit, by) = (read_change_of_me(body.fields())?, caller.right()?);
     let (app, user) = (&caller.app, caller.agent.profile.user.id);
     actions::update_agent(&services, app, Some(by), user, edit, None).await?;
@@ -118,7 +95,7 @@ pub(crate) async fn change(
     me(&services, app, &found.ok_or(Refusal::SignedOut)?).await
 }
 
-async fn me(services: &Services, app: &Arc<App>, agent: &AgentRecord) -> Answer {
+async fn me(services: &Services, app: &Arc<App>, agent: &AgentRecord) -> Answer<Data<Me<'static>>> {
     let set = AppSettings::load(services, app).await?;
     let pages = services.store().page_settings(agent.profile.user.id).await?;
     let config = services.config();
@@ -136,9 +113,10 @@ async fn me(services: &Services, app: &Arc<App>, agent: &AgentRecord) -> Answer 
     data(Me { user, app, server, may: rights(agent.profile.user.role) })
 }
 
-fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {
+fn with_cookie<T>(answer: Reply<T>, cookie: Option<HeaderValue>) -> Reply<T> {
+    let mut answer = answer.into_response();
     if let Some(cookie) = cookie {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    answer
+    answer.into()
 }

@@ -1,10 +1,4 @@
 //! Settings of an app, as the specification groups them (spec 4.2, wire facts 5.4).
-//!
-//! - `GET /api/v2/app/configs`
-//! - `POST /api/v1/admin/service/set_sessional`, `GET /api/v1/admin/service/get_sessional`
-//! - `GET` and `POST /api/v1/app/config/agent_takeover`
-//! - `POST /api/v2/app/config/agent_allocation`
-//! - `POST /api/v2/app/config/security` (D-0070, D-0071)
 
 use std::sync::Arc;
 
@@ -28,24 +22,34 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{KeyCaller, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/app/configs",
-    operation_id = "get_configs",
-    tag = "Configuration",
-    summary = "Get the app's settings",
-    params(ConfigsFields),
-    responses((status = 200, description = "Done", body = Data<Configs>)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Configuration";
+    /// Get the app's settings
+    GET "/api/v2/app/configs" get_configs = load;
+    /// Set whether a resolved customer who writes again gets a new room
+    POST "/api/v1/admin/service/set_sessional" set_sessional = set_sessional [403];
+    /// Get whether a resolved customer who writes again gets a new room
+    GET "/api/v1/admin/service/get_sessional" get_sessional = load_sessional;
+    /// Get whether agents may take over waiting customers
+    GET "/api/v1/app/config/agent_takeover" get_agent_takeover = load_takeover;
+    /// Set whether agents may take over waiting customers
+    POST "/api/v1/app/config/agent_takeover" set_agent_takeover = set_takeover [403];
+    /// Set the limits of automatic agent assignment, and switch it on or off
+    POST "/api/v2/app/config/agent_allocation" set_agent_allocation = set_allocation [403];
+    /// Set the proof that widget visitors need, and the permissions of clients
+    POST "/api/v2/app/config/security" set_security = set_security [403];
+}
+
+async fn load(
     State(services): State<Services>,
     caller: KeyCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ConfigsFields>,
+) -> Answer<Data<Configs>> {
     let shows_all = read_configs(&query.fields()?)?;
     let set = AppSettings::load(&services, &caller.app).await?;
     let channels = services.store().channels(caller.app.id).await?;
@@ -72,110 +76,58 @@ async fn stories(
     Ok(found)
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/set_sessional",
-    operation_id = "set_sessional",
-    tag = "Configuration",
-    summary = "Set whether a resolved customer who writes again gets a new room",
-    request_body = SessionalFields,
-    responses((status = 200, description = "Done", body = Data<Sessional>)),
-)]
-pub(crate) async fn set_sessional(
+async fn set_sessional(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<SessionalFields>,
+) -> Answer<Data<Sessional>> {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_sessional(body.fields())?;
     let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
     data(sessional(&services.decide(&caller.app, rule.on_right(by)).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/service/get_sessional",
-    operation_id = "get_sessional",
-    tag = "Configuration",
-    summary = "Get whether a resolved customer who writes again gets a new room",
-    responses((status = 200, description = "Done", body = Data<Sessional>)),
-)]
-pub(crate) async fn load_sessional(
+async fn load_sessional(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<Sessional>> {
     data(sessional(&services.store().settings(caller.app.id).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/app/config/agent_takeover",
-    operation_id = "get_agent_takeover",
-    tag = "Configuration",
-    summary = "Get whether agents may take over waiting customers",
-    responses((status = 200, description = "Done", body = Data<Takeover>)),
-)]
-pub(crate) async fn load_takeover(
+async fn load_takeover(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<Takeover>> {
     data(takeover(&services.store().settings(caller.app.id).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/app/config/agent_takeover",
-    operation_id = "set_agent_takeover",
-    tag = "Configuration",
-    summary = "Set whether agents may take over waiting customers",
-    request_body = TakeoverFields,
-    responses((status = 200, description = "Done", body = Data<Takeover>)),
-)]
-pub(crate) async fn set_takeover(
+async fn set_takeover(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<TakeoverFields>,
+) -> Answer<Data<Takeover>> {
     let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_takeover(body.fields())?;
     let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
     data(takeover(&services.decide(&caller.app, rule.on_right(by)).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/config/agent_allocation",
-    operation_id = "set_agent_allocation",
-    tag = "Configuration",
-    summary = "Set the limits of automatic agent assignment, and switch it on or off",
-    request_body = AllocationFields,
-    responses((status = 200, description = "Done", body = Data<Configs>)),
-)]
-pub(crate) async fn set_allocation(
+async fn set_allocation(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AllocationFields>,
+) -> Answer<Data<Configs>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_allocation(body.fields())?;
     let rule = SetSettings { wanted }.on_right(by);
     data(allocation_configs(&services.decide(&caller.app, rule).await?))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/config/security",
-    operation_id = "set_security",
-    tag = "Configuration",
-    summary = "Set the proof that widget visitors need, and the permissions of clients",
-    request_body = SecurityFields,
-    responses((status = 200, description = "Done", body = Data<Configs>)),
-)]
-pub(crate) async fn set_security(
+async fn set_security(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<SecurityFields>,
+) -> Answer<Data<Configs>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_security(body.fields())?;
     let rule = SetSettings { wanted }.on_right(by);

@@ -1,10 +1,4 @@
 //! Sign-in by token, and the caller's own account (wire facts 5.1, 5.4).
-//!
-//! - `POST /api/v1/auth`, `POST /{app_code}/api/v1/auth`
-//! - `POST /api/v1/auth/logout`, `POST /api/v1/auth/change_password`
-//! - `POST /api/v1/auth/get_token_by_qismo_key` (design/support)
-//! - `GET /api/v1/admin/get_profile`, `GET /api/v1/agent/get_profile`
-//! - `POST /api/v1/agent/update_profile`
 
 use std::sync::Arc;
 
@@ -30,82 +24,72 @@ use confab_wire::omnichannel_api::people::signing_in::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::actor;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
+use crate::requests::callers::Public;
 use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/auth",
-    operation_id = "sign_in",
-    tag = "People",
-    summary = "Sign in and get a token for the header Authorization, valid for 30 days",
-    request_body = SignInFields,
-    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
-)]
-pub(crate) async fn sign_in(
+calls! {
+    "People";
+    /// Sign in and get a token for the header Authorization, valid for 30 days
+    POST "/api/v1/auth" sign_in = sign_in [401 429];
+    /// Sign in to this app only
+    POST "/{app_code}/api/v1/auth" sign_in_to_app = sign_in_to_app [401 404 429];
+    /// Sign out: the token is invalidated, and the logout webhook is sent
+    POST "/api/v1/auth/logout" sign_out = sign_out [400];
+    /// Change your own password; all your sign-ins end
+    POST "/api/v1/auth/change_password" change_password = change_password [403];
+    /// Get the caller's profile and app; for the app itself, that of its first admin
+    GET "/api/v1/admin/get_profile" get_profile = load_profile [400];
+    /// Get the caller's profile and app
+    GET "/api/v1/agent/get_profile" get_agent_profile = load_own_profile;
+    /// Change your own name and email address
+    POST "/api/v1/agent/update_profile" update_agent_profile = change_own_profile [403 404 409];
+
+    "Clients";
+    /// Sign in with the SDK token in Authorization and the `qismo_key` of its owner
+    POST "/api/v1/auth/get_token_by_qismo_key" exchange_token = exchange_token;
+}
+
+async fn sign_in(
     State(services): State<Services>,
+    _: Public,
     ClientPeer(peer): ClientPeer,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<SignInFields>,
+) -> Answer<Data<SignedInShape<'static>>> {
     answer(&services, &body, None, peer).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/{app_code}/api/v1/auth",
-    operation_id = "sign_in_to_app",
-    tag = "People",
-    summary = "Sign in to this app only",
-    params(("app_code" = String, Path, description = "App code", example = "shop")),
-    request_body = SignInFields,
-    responses((status = 200, description = "Done", body = Data<SignedInShape<'static>>)),
-)]
-pub(crate) async fn sign_in_to_app(
+async fn sign_in_to_app(
     State(services): State<Services>,
+    _: Public,
     Path(code): Path<String>,
     ClientPeer(peer): ClientPeer,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<SignInFields>,
+) -> Answer<Data<SignedInShape<'static>>> {
     answer(&services, &body, Some(&code), peer).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/auth/logout",
-    operation_id = "sign_out",
-    tag = "People",
-    summary = "Sign out: the token is invalidated, and the logout webhook is sent",
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn sign_out(
+async fn sign_out(
     State(services): State<Services>,
     caller: AgentCaller,
     depth: WebhookDepth,
-) -> Answer {
+) -> Answer<Data<Done>> {
     end_sign_in(&services, caller, depth).await?;
     data(Done { message: "You are signed out." })
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/auth/change_password",
-    operation_id = "change_password",
-    tag = "People",
-    summary = "Change your own password; all your sign-ins end",
-    request_body = ChangePasswordFields,
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn change_password(
+async fn change_password(
     State(services): State<Services>,
     caller: AgentCaller,
     ClientPeer(peer): ClientPeer,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChangePasswordFields>,
+) -> Answer<Data<Done>> {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
     let (user, by) = (&caller.agent.profile.user, caller.right()?);
     let new = (current, new);
@@ -113,20 +97,11 @@ pub(crate) async fn change_password(
     data(Done { message: "Your password is changed; sign in again." })
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/auth/get_token_by_qismo_key",
-    operation_id = "exchange_token",
-    tag = "Clients",
-    summary = "Sign in with the SDK token in Authorization and the `qismo_key` of its owner",
-    request_body = ExchangeTokenFields,
-    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
-)]
-pub(crate) async fn exchange_token(
+async fn exchange_token(
     State(services): State<Services>,
     AuthorizedUser(caller): AuthorizedUser,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ExchangeTokenFields>,
+) -> Answer<Data<SignedInUserShape<'static>>> {
     let ExchangeToken { app_code, key } = ExchangeToken::read(body.fields())?;
     if app_code != caller.app.code.as_str() {
         return Err(Refusal::WrongSignIn.into());
@@ -139,53 +114,28 @@ pub(crate) async fn exchange_token(
     data(user(profile, Some(token), own.set.shown(app, is_admin), own.office(app, Some(profile))))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/get_profile",
-    operation_id = "get_profile",
-    tag = "People",
-    summary = "Get the caller's profile and app; for the app itself, that of its first admin",
-    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
-)]
-pub(crate) async fn load_profile(
+async fn load_profile(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<SignedInUserShape<'static>>> {
     let is_person = caller.agent.is_some();
     let shown = actor(&services, &caller.app, caller.agent).await?;
     profile(&services, &caller.app, &shown, is_person).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/agent/get_profile",
-    operation_id = "get_agent_profile",
-    tag = "People",
-    summary = "Get the caller's profile and app",
-    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
-)]
-pub(crate) async fn load_own_profile(
+async fn load_own_profile(
     State(services): State<Services>,
     caller: ActingAgent,
-) -> Answer {
+) -> Answer<Data<SignedInUserShape<'static>>> {
     let is_person = caller.must_be(&Role::ALL)?.is_some();
     profile(&services, &caller.app, &caller.agent.profile, is_person).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/agent/update_profile",
-    operation_id = "update_agent_profile",
-    tag = "People",
-    summary = "Change your own name and email address",
-    request_body = UpdateProfileFields,
-    responses((status = 200, description = "Done", body = Data<SignedInUserShape<'static>>)),
-)]
-pub(crate) async fn change_own_profile(
+async fn change_own_profile(
     State(services): State<Services>,
     caller: ActingAgent,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<UpdateProfileFields>,
+) -> Answer<Data<SignedInUserShape<'static>>> {
     let by = caller.must_be(&Role::ALL)?;
     let (is_person, user) = (by.is_some(), caller.agent.profile.user.id);
     let (name, email) = read_profile(body.fields())?;
@@ -203,7 +153,7 @@ async fn profile(
     app: &Arc<App>,
     shown: &AgentProfile,
     is_person: bool,
-) -> Answer {
+) -> Answer<Data<SignedInUserShape<'static>>> {
     let is_admin = shown.user.role == Role::Admin;
     let own = AppOfAgent::load(services, app).await?;
     let office = own.office(app, Some(shown).filter(|_| is_person));
@@ -224,10 +174,10 @@ pub(crate) async fn end_sign_in(
 
 async fn answer(
     services: &Services,
-    body: &OmnichannelBody,
+    body: &OmnichannelBody<SignInFields>,
     code: Option<&str>,
     peer: Peer,
-) -> Answer {
+) -> Answer<Data<SignedInShape<'static>>> {
     let SignInRequest { email, password } = SignInRequest::read(body.fields())?;
     let signed = actions::sign_in(services, &email, password, code, peer, &[]).await?;
     let SignedIn { app, agent, token } = &signed;

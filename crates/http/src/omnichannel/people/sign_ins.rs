@@ -1,10 +1,5 @@
 //! Lists of sign-ins (design/sign-in-and-limits), and links that sign in once
 //! (design/sign-in-and-limits).
-//!
-//! - `GET` and `DELETE /api/v2/me/sign_ins`, `DELETE /api/v2/me/sign_ins/{id}`
-//! - `GET` and `DELETE /api/v2/admin/agent/{id}/sign_ins`
-//! - `DELETE /api/v2/admin/agent/{id}/sign_ins/{sign_in}`
-//! - `POST /api/v2/admin/agent/{id}/sign_in_link`
 
 use std::sync::Arc;
 
@@ -25,120 +20,89 @@ use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::people::agents::agent_of;
 use crate::requests::bodies::WebhookDepth;
 use crate::requests::callers::{AgentCaller, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/me/sign_ins",
-    operation_id = "list_my_sign_ins",
-    tag = "Dashboard",
-    summary = "List your sign-ins, newest first",
-    responses((status = 200, description = "Done", body = Data<SignInList<'static>>)),
-)]
-pub(crate) async fn list_own(State(services): State<Services>, caller: AgentCaller) -> Answer {
+calls! {
+    "Dashboard";
+    /// List your sign-ins, newest first
+    GET "/api/v2/me/sign_ins" list_my_sign_ins = list_own;
+    /// End all of your other sign-ins and sign-in links
+    DELETE "/api/v2/me/sign_ins" end_my_other_sign_ins = end_others [400];
+    /// End one of your sign-ins
+    DELETE "/api/v2/me/sign_ins/{id}" end_my_sign_in = end_own [404];
+
+    "People";
+    /// List an agent's sign-ins, newest first
+    GET "/api/v2/admin/agent/{id}/sign_ins" list_sign_ins = list [403 404];
+    /// End all sign-ins and sign-in links of an agent
+    DELETE "/api/v2/admin/agent/{id}/sign_ins" end_sign_ins = end_all [403 404];
+    /// End one sign-in of an agent
+    DELETE "/api/v2/admin/agent/{id}/sign_ins/{sign_in}" end_sign_in = end_one [403 404];
+    /// Create a link that signs an agent in to the dashboard once, within a day
+    POST "/api/v2/admin/agent/{id}/sign_in_link" make_sign_in_link = make_link [403 404];
+}
+
+async fn list_own(
+    State(services): State<Services>,
+    caller: AgentCaller,
+) -> Answer<Data<SignInList<'static>>> {
     let user = caller.agent.profile.user.id;
     let found = services.store().sign_ins(user, clock::now()).await?;
     data(sign_in_list(&found, Some(&caller.token_hash)))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/me/sign_ins",
-    operation_id = "end_my_other_sign_ins",
-    tag = "Dashboard",
-    summary = "End all of your other sign-ins and sign-in links",
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn end_others(
+async fn end_others(
     State(services): State<Services>,
     caller: AgentCaller,
     depth: WebhookDepth,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let (user, by) = (caller.agent.profile.user.id, caller.right()?);
     let which = WhichSignIns::AllBut(Some(caller.token_hash.clone()));
     end(&services, &caller.app, Some(by), user, which, depth).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/me/sign_ins/{id}",
-    operation_id = "end_my_sign_in",
-    tag = "Dashboard",
-    summary = "End one of your sign-ins",
-    params(("id" = String, Path, description = "Sign-in id")),
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn end_own(
+async fn end_own(
     State(services): State<Services>,
     caller: AgentCaller,
     depth: WebhookDepth,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let (user, by) = (caller.agent.profile.user.id, caller.right()?);
     end(&services, &caller.app, Some(by), user, one(&id)?, depth).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/agent/{id}/sign_ins",
-    operation_id = "list_sign_ins",
-    tag = "People",
-    summary = "List an agent's sign-ins, newest first",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<SignInList<'static>>)),
-)]
-pub(crate) async fn list(
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<SignInList<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let (store, user) = (services.store(), agent_of(&id)?);
     store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(sign_in_list(&store.sign_ins(user, clock::now()).await?, caller.shown_hash()))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/admin/agent/{id}/sign_ins",
-    operation_id = "end_sign_ins",
-    tag = "People",
-    summary = "End all sign-ins and sign-in links of an agent",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn end_all(
+async fn end_all(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     end(&services, &caller.app, by, user, WhichSignIns::AllBut(None), depth).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/admin/agent/{id}/sign_ins/{sign_in}",
-    operation_id = "end_sign_in",
-    tag = "People",
-    summary = "End one sign-in of an agent",
-    params(
-        ("id" = i64, Path, description = "Agent id"),
-        ("sign_in" = String, Path, description = "Sign-in id"),
-    ),
-    responses((status = 200, description = "Done", body = Data<Done>)),
-)]
-pub(crate) async fn end_one(
+async fn end_one(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     depth: WebhookDepth,
     Path((id, sign_in)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     // Text that is not an integer matches no sign-in. The rule checks the agent first.
@@ -146,20 +110,11 @@ pub(crate) async fn end_one(
     end(&services, &caller.app, by, user, which, depth).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/admin/agent/{id}/sign_in_link",
-    operation_id = "make_sign_in_link",
-    tag = "People",
-    summary = "Create a link that signs an agent in to the dashboard once, within a day",
-    params(("id" = i64, Path, description = "Agent id")),
-    responses((status = 200, description = "Done", body = Data<SignInLink>)),
-)]
-pub(crate) async fn make_link(
+async fn make_link(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<SignInLink>> {
     let by = caller.must_be(&[Role::Admin])?;
     let code = ids::secret();
     let rule = CreateSignInCode { user: agent_of(&id)?, hash: ids::token_hash(&code) };
@@ -179,7 +134,7 @@ async fn end(
     user: AgentId,
     which: WhichSignIns,
     depth: WebhookDepth,
-) -> Answer {
+) -> Answer<Data<Done>> {
     let rule = EndSignIns { user, which, new_sdk_key: ids::secret() };
     services.decide_after(depth.0, app, rule.on_right(by)).await?;
     data(Done { message: "Signed out." })

@@ -1,9 +1,5 @@
 //! Registration of the specification's webhooks (spec 4.2, wire facts 5.2). The bot's webhook is in
 //! `bot_settings`.
-//!
-//! - `POST /api/v1/app/webhook/mark_as_resolved`, `POST /api/v1/app/webhook/agent_allocation`
-//! - `POST /api/v2/app/config/new_session_webhook`, `POST /api/v2/app/config/auth_webhook`
-//! - `GET /api/v2/admin/webhook_config`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -20,26 +16,35 @@ use confab_wire::omnichannel_api::people::configs::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/app/webhook/mark_as_resolved",
-    operation_id = "register_mark_as_resolved_webhook",
-    tag = "Configuration",
-    summary = "Register the webhook for resolved conversations",
-    request_body = WebhookFields,
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
-)]
-pub(crate) async fn register_resolved(
+calls! {
+    "Configuration";
+    /// Register the webhook for resolved conversations
+    POST "/api/v1/app/webhook/mark_as_resolved"
+        register_mark_as_resolved_webhook = register_resolved [403 404];
+    /// Register the webhook that selects an agent
+    POST "/api/v1/app/webhook/agent_allocation"
+        register_agent_allocation_webhook = register_allocation [403 404];
+    /// Register the webhook for new sessions
+    POST "/api/v2/app/config/new_session_webhook"
+        register_new_session_webhook = register_new_session [404];
+    /// Register the webhook for logouts
+    POST "/api/v2/app/config/auth_webhook" register_auth_webhook = register_logout [403 404];
+    /// List the registered webhooks
+    GET "/api/v2/admin/webhook_config" get_webhook_config = list [403];
+}
+
+async fn register_resolved(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<WebhookFields>,
+) -> Answer<Data<AppShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::Resolved)?;
     vet(&services, &wish)?;
@@ -48,20 +53,11 @@ pub(crate) async fn register_resolved(
     data(set.shown(&caller.app, true).shape())
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/app/webhook/agent_allocation",
-    operation_id = "register_agent_allocation_webhook",
-    tag = "Configuration",
-    summary = "Register the webhook that selects an agent",
-    request_body = WebhookFields,
-    responses((status = 200, description = "Done", body = Data<AppShape<'static>>)),
-)]
-pub(crate) async fn register_allocation(
+async fn register_allocation(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<WebhookFields>,
+) -> Answer<Data<AppShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::AgentAllocation)?;
     vet(&services, &wish)?;
@@ -70,20 +66,11 @@ pub(crate) async fn register_allocation(
     data(set.shown(&caller.app, true).shape())
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/config/new_session_webhook",
-    operation_id = "register_new_session_webhook",
-    tag = "Configuration",
-    summary = "Register the webhook for new sessions",
-    request_body = ConfigHookFields,
-    responses((status = 200, description = "Done", body = Data<Configs>)),
-)]
-pub(crate) async fn register_new_session(
+async fn register_new_session(
     State(services): State<Services>,
     caller: KeyCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ConfigHookFields>,
+) -> Answer<Data<Configs>> {
     let wish = read_config_hook(body.fields(), EventKind::NewSession)?;
     vet(&services, &wish)?;
     services.decide(&caller.app, RegisterHook { wish }.on_right(None)).await?;
@@ -91,20 +78,11 @@ pub(crate) async fn register_new_session(
     data(new_session_configs(set.shown(&caller.app, false)))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/app/config/auth_webhook",
-    operation_id = "register_auth_webhook",
-    tag = "Configuration",
-    summary = "Register the webhook for logouts",
-    request_body = ConfigHookFields,
-    responses((status = 200, description = "Done", body = Data<Configs>)),
-)]
-pub(crate) async fn register_logout(
+async fn register_logout(
     State(services): State<Services>,
     caller: AgentCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ConfigHookFields>,
+) -> Answer<Data<Configs>> {
     let by = Some(caller.must_be(&[Role::Admin])?);
     let wish = read_config_hook(body.fields(), EventKind::LoggedOut)?;
     vet(&services, &wish)?;
@@ -113,15 +91,10 @@ pub(crate) async fn register_logout(
     data(auth_configs(set.shown(&caller.app, false)))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/webhook_config",
-    operation_id = "get_webhook_config",
-    tag = "Configuration",
-    summary = "List the registered webhooks",
-    responses((status = 200, description = "Done", body = Data<WebhookConfigs<'static>>)),
-)]
-pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+async fn list(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<WebhookConfigs<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(webhook_configs(set.shown(&caller.app, false)))

@@ -1,7 +1,4 @@
 //! Appearance, texts and allowed origins of an app's widget (design/pages).
-//!
-//! - `GET /api/v2/widget/{app_code}`: for the page that shows the widget, without credentials
-//! - `GET` and `PUT /api/v2/widget_settings`
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -22,31 +19,32 @@ use confab_wire::time::local_time;
 use confab_wire::webhook_api::{self, Data};
 use sha2::{Digest, Sha256};
 
+use crate::calls::calls;
 use crate::omnichannel::widget::{PageOrigin, unknown_app};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{OmnichannelCaller, PathApp};
-use crate::responses::answer::{Answer, data};
+use crate::responses::answer::{Answer, Cached, data};
 use crate::responses::etag;
 use crate::responses::json::{json_bytes, write};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/widget/{app_code}",
-    operation_id = "get_widget",
-    tag = "Channels",
-    summary = "Get the public settings of the widget, with an ETag",
-    params(("app_code" = String, Path, description = "App code")),
-    responses(
-        (status = 200, description = "Done", body = Data<PublicWidget<'static>>),
-        (status = 304, description = "Unchanged since the version that `If-None-Match` names"),
-    ),
-)]
-pub(crate) async fn load_public(
+calls! {
+    "Channels";
+    /// Get the public settings of the widget, with an ETag
+    GET "/api/v2/widget/{app_code}" get_widget = load_public [403 404 429];
+
+    "Configuration";
+    /// Get the settings of the widget
+    GET "/api/v2/widget_settings" get_widget_settings = load [403];
+    /// Set the settings of the widget
+    PUT "/api/v2/widget_settings" set_widget_settings = set [403];
+}
+
+async fn load_public(
     State(services): State<Services>,
     PathApp(named): PathApp,
     origin: PageOrigin,
     headers: HeaderMap,
-) -> Answer {
+) -> Answer<Cached<Data<PublicWidget<'static>>>> {
     let _running = named.count(&services)?;
     let app = named.app().ok_or_else(unknown_app)?;
     let settings = services.store().settings(app.id).await?;
@@ -62,7 +60,7 @@ pub(crate) async fn load_public(
     };
     let mut body = Vec::new();
     write(&mut body, &webhook_api::data(public_widget(app, &settings, &around)));
-    Ok(unless_cached(body, &headers))
+    Ok(unless_cached(body, &headers).into())
 }
 
 /// Whether an agent is available now, within the app's office hours.
@@ -95,33 +93,19 @@ fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
     answer
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/widget_settings",
-    operation_id = "get_widget_settings",
-    tag = "Configuration",
-    summary = "Get the settings of the widget",
-    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
-)]
-pub(crate) async fn load(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+async fn load(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<WidgetSettingsBox<'static>>> {
     caller.must_be(&[Role::Admin])?;
     data(widget_settings(&services.store().settings(caller.app.id).await?))
 }
 
-#[utoipa::path(
-    put,
-    path = "/api/v2/widget_settings",
-    operation_id = "set_widget_settings",
-    tag = "Configuration",
-    summary = "Set the settings of the widget",
-    request_body = WidgetSettingsFields,
-    responses((status = 200, description = "Done", body = Data<WidgetSettingsBox<'static>>)),
-)]
-pub(crate) async fn set(
+async fn set(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<WidgetSettingsFields>,
+) -> Answer<Data<WidgetSettingsBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let before = services.store().settings(caller.app.id).await?;
     let wanted = read_widget_settings(body.fields(), &before)?;

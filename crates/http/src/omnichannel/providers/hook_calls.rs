@@ -5,13 +5,14 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
 
+use crate::responses::answer::{Reply, Text};
 use crate::responses::problem::Problem;
 
 /// A webhook request of a provider, with its whole body.
@@ -61,8 +62,8 @@ fn texts(headers: &HeaderMap) -> Vec<(&str, &str)> {
     text.filter_map(|(name, value)| Some((name, value.ok()?))).collect()
 }
 
-pub(crate) fn plain(text: String) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain")], text).into_response()
+pub(crate) fn plain(text: String) -> Reply<Text> {
+    ([(header::CONTENT_TYPE, "text/plain")], text).into_response().into()
 }
 
 /// Returns the body exactly as it was received, or nothing if it is not UTF-8.

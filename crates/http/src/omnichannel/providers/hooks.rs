@@ -1,8 +1,5 @@
 //! Webhooks of providers (channel facts 5.2). Events are stored before the answer, and handled
 //! afterwards.
-//!
-//! - `GET` and `POST /api/v2/hooks/{kind}/{channel_id}`; the kind `meta` is one URL for all
-//!   numbers,   pages and accounts of a Meta app, and has the app's code in place of the channel
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,57 +14,44 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
 
+use crate::api;
+use crate::calls::calls;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
 use crate::omnichannel::providers::meta_hooks;
+use crate::requests::bodies::HookRequest;
+use crate::requests::callers::Public;
 use crate::requests::peer::ClientPeer;
-use crate::responses::answer::Answer;
+use crate::responses::answer::{Answer, Text};
 use crate::responses::problem::Problem;
 
 const META: &str = "meta";
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/hooks/{kind}/{channel_id}",
-    operation_id = "try_hook",
-    tag = "Channels",
-    summary = "Verify a webhook URL, as a provider",
-    params(
-        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
-        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
-    ),
-    responses((status = 200, description = "The requested challenge", content_type = "text/plain",
-        body = String)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Channels" of api::HOOKS;
+    /// Verify a webhook URL, as a provider
+    GET "/api/v2/hooks/{kind}/{channel_id}" try_hook = load [403 404 429];
+    /// Receive a provider's webhook, authenticated by the provider's own method
+    POST "/api/v2/hooks/{kind}/{channel_id}" call_hook = post [403 404 429];
+}
+
+async fn load(
     state: State<Services>,
+    _: Public,
     ClientPeer(peer): ClientPeer,
     path: Path<(String, String)>,
     request: Request,
-) -> Answer {
+) -> Answer<Text> {
     receive(state, peer, path, request).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/hooks/{kind}/{channel_id}",
-    operation_id = "call_hook",
-    tag = "Channels",
-    summary = "Receive a provider's webhook, authenticated by the provider's own method",
-    params(
-        ("kind" = String, Path, description = "Kind of the channel, such as `telegram`; or `meta`"),
-        ("channel_id" = String, Path, description = "Channel id; for `meta` the app code"),
-    ),
-    request_body(content = String, content_type = "application/json"),
-    responses((status = 200, description = "The events are stored", content_type = "text/plain",
-        body = String)),
-)]
-pub(crate) async fn post(
+async fn post(
     state: State<Services>,
+    _: Public,
     ClientPeer(peer): ClientPeer,
     path: Path<(String, String)>,
-    request: Request,
-) -> Answer {
+    HookRequest(request): HookRequest,
+) -> Answer<Text> {
     receive(state, peer, path, request).await
 }
 
@@ -76,7 +60,7 @@ async fn receive(
     peer: Peer,
     Path((word, id)): Path<(String, String)>,
     request: Request,
-) -> Answer {
+) -> Answer<Text> {
     services.hook_proofs().check(peer, Instant::now())?;
     let (parts, body) = request.into_parts();
     let call = Arc::new(HookCall { peer, parts, raw: whole(body).await? });

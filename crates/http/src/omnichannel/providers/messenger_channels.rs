@@ -1,7 +1,4 @@
 //! Messenger channels (channel facts 2 and 4.2).
-//!
-//! - `POST /api/v2/fb/connect`, `POST /api/v2/fb/connect/{id}/update` and `.../delete`
-//! - `GET /api/v2/fb/{id}`, `GET /api/v3/admin/channel/fb`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -14,20 +11,21 @@ use confab_wire::omnichannel_api::channels::provider_channels::ProviderListField
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::{self, provider_calls};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::Answer;
+use crate::responses::answer::{Answer, Reply};
 
 provider_calls! {
     Messenger as MessengerBox, MessengerList;
-    connect "/api/v2/fb/connect", "connect_messenger", "Connect a Messenger page",
+    connect "/api/v2/fb/connect", connect_messenger, "Connect a Messenger page",
         ConnectMessengerFields, read_new_messenger;
-    change "/api/v2/fb/connect/{id}/update", "change_messenger",
+    change "/api/v2/fb/connect/{id}/update", change_messenger,
         "Change a Messenger channel, replace its token, or switch it on or off",
         ChangeMessengerFields, read_messenger;
-    delete "/api/v2/fb/connect/{id}/delete", "delete_messenger",
+    delete "/api/v2/fb/connect/{id}/delete", delete_messenger,
         "Delete a Messenger channel and its token; its rooms are kept";
-    load "/api/v2/fb/{id}", "load_messenger", "Get a Messenger channel";
-    list "/api/v3/admin/channel/fb", "list_messenger", "List Messenger channels";
+    load "/api/v2/fb/{id}", load_messenger, "Get a Messenger channel";
+    list "/api/v3/admin/channel/fb", list_messenger, "List Messenger channels";
 }

@@ -17,7 +17,7 @@ use confab_providers::{
 };
 
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
-use crate::responses::answer::Answer;
+use crate::responses::answer::{Answer, Text};
 use crate::responses::problem::Problem;
 
 /// Name of the secret with which a Meta app signs its webhooks.
@@ -37,7 +37,7 @@ pub(crate) async fn receive_for_app(
     services: &Services,
     code: &str,
     call: &Arc<HookCall>,
-) -> Answer {
+) -> Answer<Text> {
     let name = if call.is_handshake() { VERIFY_TOKEN } else { APP_SECRET };
     let (app, mut found) = match app_of(services, code).await? {
         Some(app) => (Some(app.clone()), of_meta(services, &app, name).await?),
@@ -62,7 +62,7 @@ pub(crate) async fn receive_for_channel(
     services: &Services,
     of_path: &LinkedChannel,
     raw: &[u8],
-) -> Answer {
+) -> Answer<Text> {
     let secret = of_path.account.secret(APP_SECRET);
     let found = of_meta(services, &of_path.app, APP_SECRET).await?;
     let channels = found.into_iter().find(|it| it.secret == secret).map(|it| it.channels);
@@ -76,7 +76,7 @@ async fn receive(
     proven: Vec<LinkedChannel>,
     of_path: Option<ChannelId>,
     raw: &[u8],
-) -> Answer {
+) -> Answer<Text> {
     let read =
         providers::meta_provider(raw).map(|provider| (provider, providers::read(provider, raw)));
     let Some((provider, Ok(mut events))) = read else {

@@ -1,5 +1,5 @@
 //! The calls for provider channels. They are the same for every kind except for the fields of the
-//! account: `provider_calls!` generates the handlers of one kind.
+//! account: `provider_calls!` declares the calls of one kind.
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -20,11 +20,14 @@ use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::provider_channels::{
     ProviderChannelInput, read_service_page,
 };
-use confab_wire::omnichannel_api::channels::{AnyRecord, service_box, service_page};
+use confab_wire::omnichannel_api::channels::{
+    AnyRecord, ProviderBox, ProviderList, service_box, service_page,
+};
+use confab_wire::omnichannel_api::support::DataPage;
+use confab_wire::webhook_api::Data;
 
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::providers::provider_accounts::{Accounts, record};
-use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data, paged};
@@ -43,10 +46,10 @@ pub(crate) async fn connect(
     read: ReadWanted,
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: &Body<'_>,
+) -> Answer<Data<ProviderBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
-    let ProviderChannelInput { name, account, auto_replies, .. } = read(body.fields())?;
+    let ProviderChannelInput { name, account, auto_replies, .. } = read(body)?;
     check_forward(&services, &account)?;
     let is_made = account.secret(VERIFY_TOKEN).is_empty();
     let channel =
@@ -61,11 +64,11 @@ pub(crate) async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: &Body<'_>,
+) -> Answer<Data<ProviderBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(kind)).await?;
-    let ProviderChannelInput { name, is_active, account, auto_replies } = read(body.fields())?;
+    let ProviderChannelInput { name, is_active, account, auto_replies } = read(body)?;
     check_forward(&services, &account)?;
     let change =
         ChangeProviderChannel { channel: before.id, name, is_active, account, forward: None };
@@ -80,7 +83,7 @@ pub(crate) async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ProviderBox<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
     let account = services.store().service_account(channel.id).await?;
@@ -95,7 +98,7 @@ pub(crate) async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ProviderBox<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
     shown(&services, &channel, false).await
@@ -105,10 +108,10 @@ pub(crate) async fn list(
     kind: ChannelKind,
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: Body<'_>,
+) -> Answer<DataPage<ProviderList<'static>>> {
     caller.must_be(&[Role::Admin])?;
-    let wanted = read_service_page(&query.fields()?)?;
+    let wanted = read_service_page(&query)?;
     let channels = services.store().channels(caller.app.id).await?;
     let accounts = Accounts::load(&services, &channels).await?;
     let records = accounts.all(&services).into_iter().filter(|(its, _)| *its == kind);
@@ -150,7 +153,11 @@ async fn set_replies(
     Ok(())
 }
 
-async fn shown(services: &Services, channel: &Channel, tells_token: bool) -> Answer {
+async fn shown(
+    services: &Services,
+    channel: &Channel,
+    tells_token: bool,
+) -> Answer<Data<ProviderBox<'static>>> {
     let account = services.store().service_account(channel.id).await?;
     let token = account.secret(VERIFY_TOKEN);
     let record = match record(services, channel, &account) {
@@ -183,104 +190,77 @@ impl From<ProviderRefused> for Problem {
     }
 }
 
-/// Generates the handlers of one kind, with their documentation.
+/// Declares the calls of one kind, with their handlers.
 macro_rules! provider_calls {
     (
         $kind:ident as $box:ident, $list:ident;
-        connect $connect:tt, $connect_id:tt, $connect_summary:tt, $connect_fields:ident, $new:ident;
-        change $change:tt, $change_id:tt, $change_summary:tt, $change_fields:ident, $read:ident;
-        delete $delete:tt, $delete_id:tt, $delete_summary:tt;
-        load $load:tt, $load_id:tt, $load_summary:tt;
-        list $listed:tt, $list_id:tt, $list_summary:tt;
+        connect $connect:literal, $connect_id:ident, $connect_text:literal, $new_fields:ident, $new:ident;
+        change $change:literal, $change_id:ident, $change_text:literal, $fields:ident, $read:ident;
+        delete $delete:literal, $delete_id:ident, $delete_text:literal;
+        load $load:literal, $load_id:ident, $load_text:literal;
+        list $listed:literal, $list_id:ident, $list_text:literal;
     ) => {
+        calls! {
+            "Channels";
+            #[doc = $connect_text]
+            POST $connect $connect_id = connect [403 409];
+            #[doc = $change_text]
+            POST $change $change_id = change [403 404 409];
+            #[doc = $delete_text]
+            POST $delete $delete_id = delete [403 404];
+            #[doc = $load_text]
+            GET $load $load_id = load [403 404];
+            #[doc = $list_text]
+            GET $listed $list_id = list [403];
+        }
+
         const KIND: ChannelKind = ChannelKind::$kind;
 
-        #[utoipa::path(
-            post,
-            path = $connect,
-            operation_id = $connect_id,
-            tag = "Channels",
-            summary = $connect_summary,
-            request_body = $connect_fields,
-            responses((status = 200, description = "Done; a generated token is shown only once",
-                body = Data<$box<'static>>)),
-        )]
-        pub(crate) async fn connect(
+        async fn connect(
             services: State<Services>,
             caller: OmnichannelCaller,
-            body: OmnichannelBody,
-        ) -> Answer {
-            provider_calls::connect(KIND, $new, services, caller, body).await
+            body: OmnichannelBody<$new_fields>,
+        ) -> Answer<Data<$box<'static>>> {
+            provider_calls::connect(KIND, $new, services, caller, body.fields())
+                .await
+                .map(Reply::documented_as)
         }
 
-        #[utoipa::path(
-            post,
-            path = $change,
-            operation_id = $change_id,
-            tag = "Channels",
-            summary = $change_summary,
-            params(("id" = i64, Path, description = "Channel id")),
-            request_body = $change_fields,
-            responses((status = 200, description = "Done", body = Data<$box<'static>>)),
-        )]
-        pub(crate) async fn change(
+        async fn change(
             services: State<Services>,
             caller: OmnichannelCaller,
             id: Path<String>,
-            body: OmnichannelBody,
-        ) -> Answer {
-            provider_calls::change(KIND, $read, services, caller, id, body).await
+            body: OmnichannelBody<$fields>,
+        ) -> Answer<Data<$box<'static>>> {
+            provider_calls::change(KIND, $read, services, caller, id, body.fields())
+                .await
+                .map(Reply::documented_as)
         }
 
-        #[utoipa::path(
-            post,
-            path = $delete,
-            operation_id = $delete_id,
-            tag = "Channels",
-            summary = $delete_summary,
-            params(("id" = i64, Path, description = "Channel id")),
-            responses((status = 200, description = "Done", body = Data<$box<'static>>)),
-        )]
-        pub(crate) async fn delete(
+        async fn delete(
             services: State<Services>,
             caller: OmnichannelCaller,
             id: Path<String>,
-        ) -> Answer {
-            provider_calls::delete(KIND, services, caller, id).await
+        ) -> Answer<Data<$box<'static>>> {
+            provider_calls::delete(KIND, services, caller, id).await.map(Reply::documented_as)
         }
 
-        #[utoipa::path(
-            get,
-            path = $load,
-            operation_id = $load_id,
-            tag = "Channels",
-            summary = $load_summary,
-            params(("id" = i64, Path, description = "Channel id")),
-            responses((status = 200, description = "Done", body = Data<$box<'static>>)),
-        )]
-        pub(crate) async fn load(
+        async fn load(
             services: State<Services>,
             caller: OmnichannelCaller,
             id: Path<String>,
-        ) -> Answer {
-            provider_calls::load(KIND, services, caller, id).await
+        ) -> Answer<Data<$box<'static>>> {
+            provider_calls::load(KIND, services, caller, id).await.map(Reply::documented_as)
         }
 
-        #[utoipa::path(
-            get,
-            path = $listed,
-            operation_id = $list_id,
-            tag = "Channels",
-            summary = $list_summary,
-            params(ProviderListFields),
-            responses((status = 200, description = "Done", body = DataPage<$list<'static>>)),
-        )]
-        pub(crate) async fn list(
+        async fn list(
             services: State<Services>,
             caller: OmnichannelCaller,
-            query: RequestQuery,
-        ) -> Answer {
-            provider_calls::list(KIND, services, caller, query).await
+            query: RequestQuery<ProviderListFields>,
+        ) -> Answer<DataPage<$list<'static>>> {
+            provider_calls::list(KIND, services, caller, query.fields()?)
+                .await
+                .map(Reply::documented_as)
         }
     };
 }

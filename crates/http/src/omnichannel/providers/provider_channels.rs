@@ -1,7 +1,4 @@
 //! State and simulation of provider channels of all kinds (channel facts 2).
-//!
-//! - `GET /api/v2/channels/{id}/health`, `POST /api/v2/channels/{id}/check`
-//! - `POST /api/v2/channels/{id}/events`
 
 use axum::extract::{Path, State};
 use confab_app::channels::linked::{
@@ -27,6 +24,7 @@ use confab_wire::omnichannel_api::channels::provider_channels::{
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_webhook;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::found;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::OmnichannelCaller;
@@ -37,39 +35,31 @@ const NO_APP_SECRET: &str =
 const NOT_REACHED: &str =
     "public_url is not an https URL that the provider can reach, so no messages arrive.";
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/channels/{id}/health",
-    operation_id = "channel_health",
-    tag = "Channels",
-    summary = "Get the state of a provider channel, and the remedy for its problem",
-    params(("id" = i64, Path, description = "Channel id")),
-    responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
-)]
-pub(crate) async fn load_health(
+calls! {
+    "Channels";
+    /// Get the state of a provider channel, and the remedy for its problem
+    GET "/api/v2/channels/{id}/health" channel_health = load_health [403 404];
+    /// Check the state of a channel at its provider now
+    POST "/api/v2/channels/{id}/check" check_channel = check [403 404];
+    /// Simulate a provider's event in a channel
+    POST "/api/v2/channels/{id}/events" play_channel_event = play [403 404];
+}
+
+async fn load_health(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ConditionBox<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     condition(&services, &channel).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/channels/{id}/check",
-    operation_id = "check_channel",
-    tag = "Channels",
-    summary = "Check the state of a channel at its provider now",
-    params(("id" = i64, Path, description = "Channel id")),
-    responses((status = 200, description = "Done", body = Data<ConditionBox<'static>>)),
-)]
-pub(crate) async fn check(
+async fn check(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ConditionBox<'static>>> {
     caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
@@ -79,22 +69,12 @@ pub(crate) async fn check(
     condition(&services, &channel).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/channels/{id}/events",
-    operation_id = "play_channel_event",
-    tag = "Channels",
-    summary = "Simulate a provider's event in a channel",
-    params(("id" = i64, Path, description = "Channel id")),
-    request_body = wire::PlayEventFields,
-    responses((status = 200, description = "Done", body = Data<PlayedBox>)),
-)]
-pub(crate) async fn play(
+async fn play(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<wire::PlayEventFields>,
+) -> Answer<Data<PlayedBox>> {
     caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
@@ -140,7 +120,7 @@ fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
     event.map_or_else(String::new, |it| it.as_str().to_owned())
 }
 
-async fn condition(services: &Services, channel: &Channel) -> Answer {
+async fn condition(services: &Services, channel: &Channel) -> Answer<Data<ConditionBox<'static>>> {
     let (store, id) = (services.store(), channel.id);
     let endpoints = Endpoints::load(services, channel).await?;
     let health = store.service_health(id).await?;

@@ -1,7 +1,4 @@
 //! WhatsApp templates, which can be sent to customers at any time (design/channels).
-//!
-//! - `GET /api/v2/channels/{id}/templates`
-//! - `POST /api/v2/customer_rooms/{room_id}/templates`
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -25,6 +22,7 @@ use confab_wire::omnichannel_api::channels::templates::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::room_in_path;
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
@@ -33,20 +31,19 @@ use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/channels/{id}/templates",
-    operation_id = "list_channel_templates",
-    tag = "Channels",
-    summary = "List the approved templates of a channel",
-    params(("id" = i64, Path, description = "Channel id")),
-    responses((status = 200, description = "Done", body = Data<TemplateList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Channels";
+    /// List the approved templates of a channel
+    GET "/api/v2/channels/{id}/templates" list_channel_templates = list [404 409];
+    /// Send a template to a customer, even after the messaging window closed
+    POST "/api/v2/customer_rooms/{room_id}/templates" send_template = send [403 404 409];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<TemplateList<'static>>> {
     let id = channel_of_path(&id)?;
     let channel = answered_channel(&services, &caller, id).await?;
     let linked = linked(&services, &channel).await?;
@@ -54,24 +51,14 @@ pub(crate) async fn list(
     data(template_list(&templates))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/templates",
-    operation_id = "send_template",
-    tag = "Channels",
-    summary = "Send a template to a customer, even after the messaging window closed",
-    params(IdempotencyKey, ("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = SendTemplateFields,
-    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
-)]
-pub(crate) async fn send(
+async fn send(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<SendTemplateFields>,
+) -> Answer<Data<CommentBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let wanted = TemplateRequest::read(body.fields(), key.as_deref())?;
     let TemplateRequest { template, unique_id } = wanted;

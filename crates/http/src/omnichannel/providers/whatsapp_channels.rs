@@ -1,7 +1,4 @@
 //! Channels of WhatsApp's Cloud API (channel facts 2 and 3).
-//!
-//! - `POST /api/v2/wa/connect`, `POST /api/v2/wa/connect/{id}/update` and `.../delete`
-//! - `GET /api/v2/wa/{id}`, `GET /api/v3/admin/channel/wa`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -14,20 +11,21 @@ use confab_wire::omnichannel_api::channels::whatsapp::{
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::{self, provider_calls};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::Answer;
+use crate::responses::answer::{Answer, Reply};
 
 provider_calls! {
     WhatsApp as WhatsappBox, WhatsappList;
-    connect "/api/v2/wa/connect", "connect_whatsapp", "Connect a WhatsApp number",
+    connect "/api/v2/wa/connect", connect_whatsapp, "Connect a WhatsApp number",
         ConnectWhatsappFields, read_new_whatsapp;
-    change "/api/v2/wa/connect/{id}/update", "change_whatsapp",
+    change "/api/v2/wa/connect/{id}/update", change_whatsapp,
         "Change a WhatsApp channel, replace its token, or switch it on or off",
         ChangeWhatsappFields, read_whatsapp;
-    delete "/api/v2/wa/connect/{id}/delete", "delete_whatsapp",
+    delete "/api/v2/wa/connect/{id}/delete", delete_whatsapp,
         "Delete a WhatsApp channel and its token; its rooms are kept";
-    load "/api/v2/wa/{id}", "load_whatsapp", "Get a WhatsApp channel";
-    list "/api/v3/admin/channel/wa", "list_whatsapp", "List WhatsApp channels";
+    load "/api/v2/wa/{id}", load_whatsapp, "Get a WhatsApp channel";
+    list "/api/v3/admin/channel/wa", list_whatsapp, "List WhatsApp channels";
 }

@@ -1,11 +1,7 @@
 //! Calls in the format of WhatsApp's own API, authenticated by the app's key instead of Meta's
 //! token (channel facts 2, D-0155).
-//!
-//! - `POST /whatsapp/v1/{app_code}/{channel_id}/messages`, also with a trailing slash
-//! - `GET /whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}`
-//! - `GET /whatsapp/v1/{app_code}/{channel_id}/media/{media_id}`
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
@@ -23,36 +19,38 @@ use confab_wire::omnichannel_api::channels::whatsapp_messages::{
 };
 use futures_util::stream;
 
+use crate::api;
+use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::found;
+use crate::requests::bodies::RawBody;
 use crate::requests::callers::KeyCaller;
-use crate::responses::answer::Answer;
-use crate::responses::json::{json, json_bytes};
+use crate::responses::answer::{Answer, Bare, FileContent, bare};
+use crate::responses::json::json_bytes;
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/whatsapp/v1/{app_code}/{channel_id}/messages",
-    operation_id = "send_whatsapp_message",
-    tag = "Channels",
-    summary = "Send a WhatsApp message, such as a template, directly and outside of rooms",
-    params(
-        ("app_code" = String, Path, description = "App code"),
-        ("channel_id" = i64, Path, description = "Channel id"),
-    ),
-    request_body = WhatsappMessage,
-    responses((status = 200, description = "Response of WhatsApp", body = TakenMessages)),
-)]
-pub(crate) async fn send(
+calls! {
+    "Channels" of api::SERVICE_CALLS;
+    /// Send a WhatsApp message, such as a template, directly and outside of rooms
+    POST "/whatsapp/v1/{app_code}/{channel_id}/messages" send_whatsapp_message = send [403 404];
+    /// Get the delivery state of a directly sent message, for 30 days
+    GET "/whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}"
+        load_whatsapp_message = load [403 404];
+    /// Download a file from WhatsApp
+    GET "/whatsapp/v1/{app_code}/{channel_id}/media/{media_id}"
+        load_whatsapp_media = load_media [403 404];
+}
+
+async fn send(
     State(services): State<Services>,
     caller: KeyCaller,
     Path((code, id)): Path<(String, String)>,
-    body: Bytes,
-) -> Answer {
+    RawBody { bytes: body, .. }: RawBody<WhatsappMessage>,
+) -> Answer<Bare<TakenMessages>> {
     let linked = linked(&services, &caller.app, &code, &id).await?;
     let step = whatsapp::direct_message(&body, &linked.credentials);
     let step = step.map_err(|why| Refusal::from(FieldProblem::new("body", why.0)))?;
     match actions::send_directly(&services, &linked, &step).await {
-        DirectAnswer::Taken(body) => Ok(json_bytes(StatusCode::OK, body)),
+        DirectAnswer::Taken(body) => Ok(json_bytes(StatusCode::OK, body).into()),
         DirectAnswer::Refused { status, body } => Err(refused(&linked, status, &body)),
         DirectAnswer::Unreachable => Err(unreachable()),
         DirectAnswer::Unknown => {
@@ -64,28 +62,15 @@ pub(crate) async fn send(
     }
 }
 
-#[utoipa::path(
-    get,
-    path = "/whatsapp/v1/{app_code}/{channel_id}/messages/{message_id}",
-    operation_id = "load_whatsapp_message",
-    tag = "Channels",
-    summary = "Get the delivery state of a directly sent message, for 30 days",
-    params(
-        ("app_code" = String, Path, description = "App code"),
-        ("channel_id" = i64, Path, description = "Channel id"),
-        ("message_id" = String, Path, description = "Message id at WhatsApp"),
-    ),
-    responses((status = 200, description = "Done", body = WhatsappStatus<'static>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: KeyCaller,
     Path((code, id, message)): Path<(String, String, String)>,
-) -> Answer {
+) -> Answer<Bare<WhatsappStatus<'static>>> {
     let linked = linked(&services, &caller.app, &code, &id).await?;
     let sent = services.store().direct_send(linked.channel.id, &message).await?;
     match sent {
-        Some(sent) => Ok(json(StatusCode::OK, &whatsapp_status(&sent))),
+        Some(sent) => bare(whatsapp_status(&sent)),
         None => {
             let message = "No message with this id was sent directly through the channel.";
             Err(Problem::new(StatusCode::NOT_FOUND, "message_not_found", message))
@@ -93,25 +78,11 @@ pub(crate) async fn load(
     }
 }
 
-#[utoipa::path(
-    get,
-    path = "/whatsapp/v1/{app_code}/{channel_id}/media/{media_id}",
-    operation_id = "load_whatsapp_media",
-    tag = "Channels",
-    summary = "Download a file from WhatsApp",
-    params(
-        ("app_code" = String, Path, description = "App code"),
-        ("channel_id" = i64, Path, description = "Channel id"),
-        ("media_id" = String, Path, description = "Media id at WhatsApp"),
-    ),
-    responses((status = 200, description = "The file itself",
-        content_type = "application/octet-stream", body = Vec<u8>)),
-)]
-pub(crate) async fn load_media(
+async fn load_media(
     State(services): State<Services>,
     caller: KeyCaller,
     Path((code, id, media)): Path<(String, String, String)>,
-) -> Answer {
+) -> Answer<FileContent> {
     let linked = linked(&services, &caller.app, &code, &id).await?;
     let opened = match linked.open_media(&services, &media).await {
         Ok(opened) => opened,
@@ -129,7 +100,7 @@ pub(crate) async fn load_media(
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     let body = Body::from_stream(stream::try_unfold(opened, OpenedMedia::next));
-    Ok((headers, body).into_response())
+    Ok((headers, body).into_response().into())
 }
 
 /// Loads an active WhatsApp channel of the app that made the request. Fails if the path names

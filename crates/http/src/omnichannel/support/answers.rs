@@ -1,8 +1,4 @@
 //! Replies of bots and agents, which are sent through the customer's channel (wire facts 5.3).
-//!
-//! - `POST /{app_code}/bot`
-//! - `POST /bot/{room_id}/activate`
-//! - `POST /api/v2/customer_rooms/{room_id}/messages`
 
 use axum::extract::{Path, State};
 use confab_app::actions;
@@ -21,29 +17,31 @@ use confab_wire::omnichannel_api::channels::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{AgentCaller, BotCaller, OmnichannelCaller};
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/{app_code}/bot",
-    operation_id = "bot_answer",
-    tag = "Channels",
-    summary = "Reply to a customer as a bot; the reply is sent through the channel",
-    params(IdempotencyKey, ("app_code" = String, Path, description = "App code")),
-    request_body = BotAnswerFields,
-    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
-)]
-pub(crate) async fn post_as_bot(
+calls! {
+    "Channels";
+    /// Reply to a customer as a bot; the reply is sent through the channel
+    POST "/{app_code}/bot" bot_answer = post_as_bot [403 404 409];
+    /// Switch the bot of a room on or off
+    POST "/bot/{room_id}/activate" activate_bot = activate_bot [403 404];
+    /// Reply to a customer; the reply is sent through the channel
+    POST "/api/v2/customer_rooms/{room_id}/messages"
+        reply_to_customer = post_as_agent [403 404 409];
+}
+
+async fn post_as_bot(
     State(services): State<Services>,
     caller: BotCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<BotAnswerFields>,
+) -> Answer<Data<CommentBox<'static>>> {
     let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
     let room = room_id(&services, caller.app.id, &room).await?;
     let named = draft.sender.user_id().clone();
@@ -55,22 +53,12 @@ pub(crate) async fn post_as_bot(
     data(posted(&message))
 }
 
-#[utoipa::path(
-    post,
-    path = "/bot/{room_id}/activate",
-    operation_id = "activate_bot",
-    tag = "Channels",
-    summary = "Switch the bot of a room on or off",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = ActivateBotFields,
-    responses((status = 200, description = "Done", body = Data<HandledRoom<'static>>)),
-)]
-pub(crate) async fn activate_bot(
+async fn activate_bot(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ActivateBotFields>,
+) -> Answer<Data<HandledRoom<'static>>> {
     let right = caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, services.store());
@@ -84,24 +72,14 @@ pub(crate) async fn activate_bot(
     data(HandledRoom::new(&now, &channel, &customer))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/messages",
-    operation_id = "reply_to_customer",
-    tag = "Channels",
-    summary = "Reply to a customer; the reply is sent through the channel",
-    params(IdempotencyKey, ("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = AgentReplyFields,
-    responses((status = 200, description = "Done", body = Data<CommentBox<'static>>)),
-)]
-pub(crate) async fn post_as_agent(
+async fn post_as_agent(
     State(services): State<Services>,
     caller: AgentCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AgentReplyFields>,
+) -> Answer<Data<CommentBox<'static>>> {
     let profile = &caller.agent.profile;
     let speaker = profile.sdk_user.clone();
     let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;

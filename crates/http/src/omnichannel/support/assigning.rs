@@ -1,12 +1,5 @@
 //! Assignment of agents to customers (wire facts 5.4). Admins, supervisors and the app itself may
 //! assign in every room; agents in rooms that they serve or may take over.
-//!
-//! - `POST /api/v1/admin/service/assign_agent`, `POST /api/v1/admin/service/remove_agent`
-//! - `POST /api/v1/admin/service/allocate_agent`
-//! - `POST /api/v1/admin/service/allocate_assign_agent`
-//! - `POST /api/v1/agent/service/assign_agent`, also as `POST /api/v2/agent/service/add_agent`
-//! - `POST /api/v2/agent/service/takeover_unserved`
-//! - `POST /api/v1/agent/service/takeover_unresolved_room`
 
 use axum::extract::State;
 use confab_app::services::Services;
@@ -34,27 +27,41 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, SessionBox, service};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, Place, person, viewer};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/assign_agent",
-    operation_id = "admin_assign_agent",
-    tag = "Service",
-    summary = "Assign an agent to a customer",
-    request_body = AssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
-)]
-pub(crate) async fn assign_agent(
+calls! {
+    "Service";
+    /// Assign an agent to a customer
+    POST "/api/v1/admin/service/assign_agent" admin_assign_agent = assign_agent [403 404];
+    /// Select an agent without assigning them
+    POST "/api/v1/admin/service/allocate_agent" admin_allocate_agent = allocate_agent [403];
+    /// Select an agent and assign them to a customer
+    POST "/api/v1/admin/service/allocate_assign_agent"
+        admin_allocate_assign_agent = allocate_and_assign [403 404];
+    /// Remove an agent from a room
+    POST "/api/v1/admin/service/remove_agent" admin_remove_agent = remove_agent [403 404];
+    /// Assign an agent to a customer whom the caller serves or may take over
+    POST "/api/v1/agent/service/assign_agent" agent_assign_agent = assign_colleague [403 404];
+    /// Assign an agent to a customer, under another path
+    POST "/api/v2/agent/service/add_agent" agent_add_agent = add_colleague [403 404];
+    /// Take over a waiting customer: the given one, or the longest waiting
+    POST "/api/v2/agent/service/takeover_unserved" agent_takeover_unserved = take_over [403 404];
+    /// Take over the customer who has been waiting longest
+    POST "/api/v1/agent/service/takeover_unresolved_room"
+        agent_takeover_unresolved_room = take_over_any [400 403 404];
+}
+
+async fn assign_agent(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AssignAgentFields>,
+) -> Answer<Data<AddedAgent<'static>>> {
     let right = caller.must_be(&OFFICE)?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.by = person(caller.agent.as_ref());
@@ -63,20 +70,11 @@ pub(crate) async fn assign_agent(
     added(&services, &caller.app, caller.agent.as_ref(), place).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/allocate_agent",
-    operation_id = "admin_allocate_agent",
-    tag = "Service",
-    summary = "Select an agent without assigning them",
-    request_body = AllocateAgentFields,
-    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
-)]
-pub(crate) async fn allocate_agent(
+async fn allocate_agent(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AllocateAgentFields>,
+) -> Answer<Data<ChosenBox<'static>>> {
     caller.must_be(&OFFICE)?;
     let asked = AllocateAgent::read(body.fields())?;
     let (store, app) = (services.store(), caller.app.id);
@@ -93,21 +91,12 @@ pub(crate) async fn allocate_agent(
     data(chosen(freest, viewer(caller.agent.as_ref())))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/allocate_assign_agent",
-    operation_id = "admin_allocate_assign_agent",
-    tag = "Service",
-    summary = "Select an agent and assign them to a customer",
-    request_body = AllocateAssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<ChosenBox<'static>>)),
-)]
-pub(crate) async fn allocate_and_assign(
+async fn allocate_and_assign(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AllocateAssignAgentFields>,
+) -> Answer<Data<ChosenBox<'static>>> {
     let right = caller.must_be(&OFFICE)?;
     let by = person(caller.agent.as_ref());
     let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
@@ -115,21 +104,12 @@ pub(crate) async fn allocate_and_assign(
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/remove_agent",
-    operation_id = "admin_remove_agent",
-    tag = "Service",
-    summary = "Remove an agent from a room",
-    request_body = AssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<SessionBox<'static>>)),
-)]
-pub(crate) async fn remove_agent(
+async fn remove_agent(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AssignAgentFields>,
+) -> Answer<Data<SessionBox<'static>>> {
     let right = caller.must_be(&OFFICE)?;
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
     let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
@@ -138,57 +118,30 @@ pub(crate) async fn remove_agent(
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/agent/service/assign_agent",
-    operation_id = "agent_assign_agent",
-    tag = "Service",
-    summary = "Assign an agent to a customer whom the caller serves or may take over",
-    request_body = AssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
-)]
-pub(crate) async fn assign_colleague(
+async fn assign_colleague(
     services: State<Services>,
     caller: ActingAgent,
     depth: WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AssignAgentFields>,
+) -> Answer<Data<AddedAgent<'static>>> {
     assign(services, caller, depth, body).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/agent/service/add_agent",
-    operation_id = "agent_add_agent",
-    tag = "Service",
-    summary = "Assign an agent to a customer, under another path",
-    request_body = AssignAgentFields,
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
-)]
-pub(crate) async fn add_colleague(
+async fn add_colleague(
     services: State<Services>,
     caller: ActingAgent,
     depth: WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AssignAgentFields>,
+) -> Answer<Data<AddedAgent<'static>>> {
     assign(services, caller, depth, body).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/agent/service/takeover_unserved",
-    operation_id = "agent_takeover_unserved",
-    tag = "Service",
-    summary = "Take over a waiting customer: the given one, or the longest waiting",
-    request_body = OfRoomFields,
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
-)]
-pub(crate) async fn take_over(
+async fn take_over(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<OfRoomFields>,
+) -> Answer<Data<AddedAgent<'static>>> {
     let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
     let room = match read_room(body.fields())? {
@@ -202,19 +155,11 @@ pub(crate) async fn take_over(
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/agent/service/takeover_unresolved_room",
-    operation_id = "agent_takeover_unresolved_room",
-    tag = "Service",
-    summary = "Take over the customer who has been waiting longest",
-    responses((status = 200, description = "Done", body = Data<AddedAgent<'static>>)),
-)]
-pub(crate) async fn take_over_any(
+async fn take_over_any(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-) -> Answer {
+) -> Answer<Data<AddedAgent<'static>>> {
     let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
     let room = take_first(&services, &caller, right, depth).await?;
@@ -246,8 +191,8 @@ async fn assign(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<AssignAgentFields>,
+) -> Answer<Data<AddedAgent<'static>>> {
     let right = caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.wish.asked_by = Some(caller.agent.profile.user.id);
@@ -286,7 +231,7 @@ async fn added(
     app: &App,
     caller: Option<&AgentRecord>,
     (room, agent): (RoomId, AgentId),
-) -> Answer {
+) -> Answer<Data<AddedAgent<'static>>> {
     let store = services.store();
     let (agents, place) = (store.agents(app.id).await?, Place::load(services, app.id).await?);
     let added = agents.iter().find(|it| it.profile.user.id == agent);

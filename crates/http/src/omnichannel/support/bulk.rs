@@ -20,26 +20,24 @@ use confab_wire::omnichannel_api::support::bulk::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, actor, person};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/bulk",
-    operation_id = "bulk_customer_rooms",
-    tag = "Office",
-    summary = "Assign, resolve, tag or untag many conversations",
-    request_body = BulkFields,
-    responses((status = 200, description = "Done", body = Data<BulkResults>)),
-)]
-pub(crate) async fn act(
+calls! {
+    "Office";
+    /// Assign, resolve, tag or untag many conversations
+    POST "/api/v2/customer_rooms/bulk" bulk_customer_rooms = act [403 404];
+}
+
+async fn act(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<BulkFields>,
+) -> Answer<Data<BulkResults>> {
     let Bulk { rooms, deed } = Bulk::read(body.fields())?;
     let right = match deed {
         BulkAction::Assign(_) => caller.must_be(&OFFICE)?,

@@ -1,10 +1,5 @@
 //! Custom buttons, which the dashboard shows at customers' rooms and which call a URL of the app
 //! (design/support).
-//!
-//! - `GET` and `POST /api/v2/custom_buttons`
-//! - `PUT` and `DELETE /api/v2/custom_buttons/{id}`
-//! - `POST /api/v2/custom_buttons/{id}/press`
-//! - `GET /api/v2/custom_buttons/presses/{delivery_id}` (design/support)
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -26,6 +21,7 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::omnichannel_api::support::requests::{OfRoomFields, read_needed_room};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, actor};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::OmnichannelCaller;
@@ -33,34 +29,38 @@ use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/custom_buttons",
-    operation_id = "custom_buttons",
-    tag = "Service",
-    summary = "List custom buttons",
-    responses((status = 200, description = "Done", body = Data<ButtonList<'static>>)),
-)]
-pub(crate) async fn list(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+calls! {
+    "Service";
+    /// List custom buttons
+    GET "/api/v2/custom_buttons" custom_buttons = list [403];
+    /// Create a custom button
+    POST "/api/v2/custom_buttons" create_custom_button = create [403];
+    /// Change a custom button
+    PUT "/api/v2/custom_buttons/{id}" update_custom_button = change [403 404];
+    /// Delete a custom button
+    DELETE "/api/v2/custom_buttons/{id}" delete_custom_button = delete [403 404];
+    /// Press a custom button for a customer's room
+    POST "/api/v2/custom_buttons/{id}/press" press_custom_button = press [403 404];
+
+    "Dashboard";
+    /// Get the result of a pressed button, as its presser, an admin or a supervisor
+    GET "/api/v2/custom_buttons/presses/{delivery_id}" get_button_press = load_press [403 404];
+}
+
+async fn list(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<ButtonList<'static>>> {
     // The URL may contain a secret of the called service.
     let shows_urls = caller.must_be(&OFFICE).is_ok();
     data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/custom_buttons",
-    operation_id = "create_custom_button",
-    tag = "Service",
-    summary = "Create a custom button",
-    request_body = PutButtonFields,
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutButtonFields>,
+) -> Answer<Data<ButtonBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
     targets::check(&services, "webhook_url", &wanted.url)?;
@@ -69,22 +69,12 @@ pub(crate) async fn create(
     data(one_button(&button))
 }
 
-#[utoipa::path(
-    put,
-    path = "/api/v2/custom_buttons/{id}",
-    operation_id = "update_custom_button",
-    tag = "Service",
-    summary = "Change a custom button",
-    params(("id" = i64, Path, description = "Button id")),
-    request_body = PutButtonFields,
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutButtonFields>,
+) -> Answer<Data<ButtonBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
@@ -94,20 +84,11 @@ pub(crate) async fn change(
     data(one_button(&button))
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/custom_buttons/{id}",
-    operation_id = "delete_custom_button",
-    tag = "Service",
-    summary = "Delete a custom button",
-    params(("id" = i64, Path, description = "Button id")),
-    responses((status = 200, description = "Done", body = Data<ButtonBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<ButtonBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let rule = RemoveButton { button: before.id };
@@ -115,23 +96,13 @@ pub(crate) async fn delete(
     data(one_button(&Button { is_active: false, ..before }))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/custom_buttons/{id}/press",
-    operation_id = "press_custom_button",
-    tag = "Service",
-    summary = "Press a custom button for a customer's room",
-    params(("id" = i64, Path, description = "Button id")),
-    request_body = OfRoomFields,
-    responses((status = 200, description = "Done", body = Data<PressResult>)),
-)]
-pub(crate) async fn press(
+async fn press(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<OfRoomFields>,
+) -> Answer<Data<PressResult>> {
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
     let right = caller.must_be(&Role::ALL)?;
@@ -140,20 +111,11 @@ pub(crate) async fn press(
     data(pressed(services.decide_after(depth, &caller.app, rule).await?))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/custom_buttons/presses/{delivery_id}",
-    operation_id = "get_button_press",
-    tag = "Dashboard",
-    summary = "Get the result of a pressed button, as its presser, an admin or a supervisor",
-    params(("delivery_id" = i64, Path, description = "`delivery_id` of the press")),
-    responses((status = 200, description = "Done", body = Data<PressBox<'static>>)),
-)]
-pub(crate) async fn load_press(
+async fn load_press(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<PressBox<'static>>> {
     let unknown = || Refusal::DeliveryNotFound(id.clone());
     let delivery = DeliveryId(id_in_path(&id, |_| unknown())?);
     let found = services.store().delivery(caller.app.id, delivery).await?;

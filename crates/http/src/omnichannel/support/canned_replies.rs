@@ -1,8 +1,4 @@
 //! Canned replies: texts that agents insert by a shortcut (wire facts 5.7).
-//!
-//! - `GET /api/v1/chat_templates`
-//! - `GET` and `POST /api/v2/canned_replies`
-//! - `PUT` and `DELETE /api/v2/canned_replies/{id}`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -20,98 +16,67 @@ use confab_wire::omnichannel_api::support::canned_replies::{
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/chat_templates",
-    operation_id = "chat_templates",
-    tag = "Service",
-    summary = "List shared and own canned replies, in the format of agent apps",
-    params(CannedRepliesFields),
-    responses((status = 200, description = "Done", body = Data<ChatTemplates<'static>>)),
-)]
-pub(crate) async fn list_templates(
+calls! {
+    "Service";
+    /// List shared and own canned replies, in the format of agent apps
+    GET "/api/v1/chat_templates" chat_templates = list_templates;
+    /// List shared and own canned replies
+    GET "/api/v2/canned_replies" list_canned_replies = list;
+    /// Create a canned reply; admins and supervisors can share it
+    POST "/api/v2/canned_replies" create_canned_reply = create [403];
+    /// Change a canned reply
+    PUT "/api/v2/canned_replies/{id}" update_canned_reply = change [403 404];
+    /// Delete a canned reply
+    DELETE "/api/v2/canned_replies/{id}" delete_canned_reply = delete [403 404];
+}
+
+async fn list_templates(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<CannedRepliesFields>,
+) -> Answer<Data<ChatTemplates<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
     data(chat_templates(&seen(&services, &caller).await?, &wanted))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/canned_replies",
-    operation_id = "list_canned_replies",
-    tag = "Service",
-    summary = "List shared and own canned replies",
-    params(CannedRepliesFields),
-    responses((status = 200, description = "Done", body = Data<CannedReplyList<'static>>)),
-)]
-pub(crate) async fn list(
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<CannedRepliesFields>,
+) -> Answer<Data<CannedReplyList<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
     data(canned_reply_list(&seen(&services, &caller).await?, &wanted))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/canned_replies",
-    operation_id = "create_canned_reply",
-    tag = "Service",
-    summary = "Create a canned reply; admins and supervisors can share it",
-    request_body = PutCannedReplyFields,
-    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutCannedReplyFields>,
+) -> Answer<Data<CannedReplyBox<'static>>> {
     put(&services, &caller, None, &body).await
 }
 
-#[utoipa::path(
-    put,
-    path = "/api/v2/canned_replies/{id}",
-    operation_id = "update_canned_reply",
-    tag = "Service",
-    summary = "Change a canned reply",
-    params(("id" = i64, Path, description = "Id of the canned reply")),
-    request_body = PutCannedReplyFields,
-    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<PutCannedReplyFields>,
+) -> Answer<Data<CannedReplyBox<'static>>> {
     let before = found(&services, &caller, &id).await?;
     put(&services, &caller, Some(before), &body).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/canned_replies/{id}",
-    operation_id = "delete_canned_reply",
-    tag = "Service",
-    summary = "Delete a canned reply",
-    params(("id" = i64, Path, description = "Id of the canned reply")),
-    responses((status = 200, description = "Done", body = Data<CannedReplyBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<CannedReplyBox<'static>>> {
     let (gone, right) = (found(&services, &caller, &id).await?, caller.must_be(&Role::ALL)?);
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = RemoveCannedReply { reply: gone.id, by };
@@ -123,8 +88,8 @@ async fn put(
     services: &Services,
     caller: &OmnichannelCaller,
     before: Option<CannedReply>,
-    body: &OmnichannelBody,
-) -> Answer {
+    body: &OmnichannelBody<PutCannedReplyFields>,
+) -> Answer<Data<CannedReplyBox<'static>>> {
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
     let wanted = read_canned_reply(body.fields(), before.as_ref(), by.is_none())?;

@@ -1,6 +1,4 @@
 //! The messages of a conversation, for callers that may see it.
-//!
-//! - `GET /api/v2/customer_rooms/{room_id}/messages`
 
 use axum::extract::{Path, State};
 use confab_app::admission::response_backpressure::Asker;
@@ -19,6 +17,7 @@ use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 
+use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
@@ -27,21 +26,18 @@ use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
 use crate::sdk::receipts::reached;
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/{room_id}/messages",
-    operation_id = "conversation",
-    tag = "Dashboard",
-    summary = "Load messages of a customer's room, oldest first",
-    params(("room_id" = String, Path, description = "Room id of the customer"), ConversationFields),
-    responses((status = 200, description = "Done", body = DataPage<ClientCommentList<'static>>)),
-)]
-pub(crate) async fn load(
+calls! {
+    "Dashboard";
+    /// Load messages of a customer's room, oldest first
+    GET "/api/v2/customer_rooms/{room_id}/messages" conversation = load [403 404];
+}
+
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<ConversationFields>,
+) -> Answer<DataPage<ClientCommentList<'static>>> {
     let (part, size) = read_conversation(&query.fields()?)?;
     let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
     let (seen, _) = seen_room(&services, app, agent, room_in_path(&room)?).await?;

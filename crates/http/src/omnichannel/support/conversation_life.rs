@@ -1,9 +1,5 @@
 //! Transfer, leaving, reopening and bot control of a conversation (design/support). Each call
 //! answers with the room as the inbox shows it afterwards.
-//!
-//! - `POST /api/v2/customer_rooms/{room_id}/transfer`, `POST …/leave`
-//! - `POST /api/v2/customer_rooms/{room_id}/reopen`
-//! - `POST /api/v2/customer_rooms/{room_id}/bot`
 
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
@@ -20,29 +16,32 @@ use confab_wire::omnichannel_api::support::transfers::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::support::inbox::one;
 use crate::omnichannel::{actor, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{AgentCaller, OmnichannelCaller};
 use crate::responses::answer::Answer;
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/transfer",
-    operation_id = "transfer_conversation",
-    tag = "Dashboard",
-    summary = "Transfer a conversation to an agent, or return it to the queue",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = TransferFields,
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn transfer(
+calls! {
+    "Dashboard";
+    /// Transfer a conversation to an agent, or return it to the queue
+    POST "/api/v2/customer_rooms/{room_id}/transfer" transfer_conversation = transfer [403 404];
+    /// Leave a customer's room
+    POST "/api/v2/customer_rooms/{room_id}/leave" leave_conversation = leave [403 404];
+    /// Reopen the newest conversation of a room
+    POST "/api/v2/customer_rooms/{room_id}/reopen" reopen_conversation = reopen [403 404];
+    /// Hand a conversation over to the bot, or back to agents
+    POST "/api/v2/customer_rooms/{room_id}/bot" switch_bot = switch_bot [403 404];
+}
+
+async fn transfer(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<TransferFields>,
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let to = read_transfer(body.fields())?;
     seen_room(&services, app, agent, room).await?;
@@ -52,21 +51,12 @@ pub(crate) async fn transfer(
     one(&services, app, agent, room).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/leave",
-    operation_id = "leave_conversation",
-    tag = "Dashboard",
-    summary = "Leave a customer's room",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn leave(
+async fn leave(
     State(services): State<Services>,
     caller: AgentCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
     seen_room(&services, app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
@@ -75,21 +65,12 @@ pub(crate) async fn leave(
     one(&services, app, agent, room).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/reopen",
-    operation_id = "reopen_conversation",
-    tag = "Dashboard",
-    summary = "Reopen the newest conversation of a room",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn reopen(
+async fn reopen(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let right = caller.must_be(&Role::ALL)?;
     let OmnichannelCaller { app, agent, .. } = caller;
     let room = room_in_path(&room)?;
@@ -104,23 +85,13 @@ pub(crate) async fn reopen(
     one(&services, &app, agent.as_ref(), room).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/bot",
-    operation_id = "switch_bot",
-    tag = "Dashboard",
-    summary = "Hand a conversation over to the bot, or back to agents",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = BotSwitchFields,
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn switch_bot(
+async fn switch_bot(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<BotSwitchFields>,
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let is_handled_by_bot = read_bot_switch(body.fields())?;
     seen_room(&services, app, agent, room).await?;

@@ -1,6 +1,4 @@
 //! Editing and deleting messages to customers (design/support).
-//!
-//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/messages/{unique_id}`
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
@@ -15,30 +13,28 @@ use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::messages::ClientCommentBox;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    patch,
-    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
-    operation_id = "correct_message",
-    tag = "Dashboard",
-    summary = "Edit one of the caller's own messages",
-    params(
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        ("unique_id" = String, Path, description = "Unique id of the message"),
-    ),
-    request_body = CorrectionFields,
-    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn change(
+calls! {
+    "Dashboard";
+    /// Edit one of the caller's own messages
+    PATCH "/api/v2/customer_rooms/{room_id}/messages/{unique_id}"
+        correct_message = change [403 404];
+    /// Delete an own message; admins and supervisors can delete any message
+    DELETE "/api/v2/customer_rooms/{room_id}/messages/{unique_id}"
+        delete_message = delete [403 404];
+}
+
+async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, message)): Path<(String, String)>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<CorrectionFields>,
+) -> Answer<Data<ClientCommentBox<'static>>> {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     let text = read_correction(body.fields())?;
     let by = caller.agent.profile.clone();
@@ -49,23 +45,11 @@ pub(crate) async fn change(
     shown(&services, &caller, &posted, true).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/customer_rooms/{room_id}/messages/{unique_id}",
-    operation_id = "delete_message",
-    tag = "Dashboard",
-    summary = "Delete an own message; admins and supervisors can delete any message",
-    params(
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        ("unique_id" = String, Path, description = "Unique id of the message"),
-    ),
-    responses((status = 200, description = "Done", body = Data<ClientCommentBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, message)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<ClientCommentBox<'static>>> {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     services.quotas().count_message(caller.app.id, None)?;
     let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
@@ -78,7 +62,7 @@ async fn shown(
     caller: &AgentCaller,
     posted: &PostedMessage,
     is_edited: bool,
-) -> Answer {
+) -> Answer<Data<ClientCommentBox<'static>>> {
     let room = RoomRef::Id(posted.message.room);
     let found = services.store().room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;

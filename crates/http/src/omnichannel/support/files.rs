@@ -1,26 +1,28 @@
 //! Uploads of agents, handled like those of clients (design/files).
-//!
-//! - `POST /api/v2/files`
 
-use axum::extract::{FromRequestParts, Request as HttpRequest, State};
+use axum::extract::{FromRequestParts, State};
 use confab_app::services::Services;
 use confab_wire::omnichannel_api::support::files::{SendFileFields, SentFile, SentFileBox};
 use confab_wire::webhook_api::Data;
 
-use crate::requests::callers::AgentCaller;
+use crate::api;
+use crate::calls::calls;
+use crate::requests::bodies::StreamedForm;
+use crate::requests::callers::{AgentCaller, Streaming};
 use crate::responses::answer::{Answer, data};
 use crate::sdk::upload;
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/files",
-    operation_id = "send_file",
-    tag = "Dashboard",
-    summary = "Upload a file and get its URL",
-    request_body(content = SendFileFields, content_type = "multipart/form-data"),
-    responses((status = 200, description = "Done", body = Data<SentFileBox<'static>>)),
-)]
-pub(crate) async fn post(State(services): State<Services>, request: HttpRequest) -> Answer {
+calls! {
+    "Dashboard" of api::OMNI_SIGNED_IN;
+    /// Upload a file and get its URL
+    POST "/api/v2/files" send_file = post [403];
+}
+
+async fn post(
+    State(services): State<Services>,
+    _: Streaming,
+    StreamedForm { request, .. }: StreamedForm<SendFileFields>,
+) -> Answer<Data<SentFileBox<'static>>> {
     let (mut parts, body) = request.into_parts();
     let caller = AgentCaller::from_request_parts(&mut parts, &services).await?;
     let file = upload::received(&services, &parts, body).await?;

@@ -1,9 +1,4 @@
 //! Customers' rooms as the inbox lists them (wire facts 5.4, 5.5).
-//!
-//! - `GET` and `POST /api/v2/customer_rooms`, `GET /api/v2/customer_rooms/{room_id}`
-//! - `GET /api/v2/customer_rooms/counts`
-//! - `GET /api/v1/admin/service/get_unresolved_count`
-//! - `GET /api/v2/admin/service/total_unserved`, `GET /api/v2/agent/service/total_unserved`
 
 use axum::extract::{Path, State};
 use confab_app::clock;
@@ -16,6 +11,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_wire::body::Body;
 use confab_wire::omnichannel_api::support::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::support::counts::InboxCountsShape;
 use confab_wire::omnichannel_api::support::rooms::{
@@ -25,31 +21,51 @@ use confab_wire::omnichannel_api::support::rooms::{
 use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data, paged};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms",
-    operation_id = "customer_rooms",
-    tag = "Service",
-    summary = "List customer rooms, latest change or longest wait first",
-    params(CustomerRoomsFields),
-    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Service";
+    /// List customer rooms, latest change or longest wait first
+    GET "/api/v2/customer_rooms" customer_rooms = list;
+    /// List customer rooms, with the filters in the body
+    POST "/api/v2/customer_rooms" find_customer_rooms = find_by_post;
+    /// Get a customer room
+    GET "/api/v2/customer_rooms/{room_id}" customer_room = load [403 404];
+    /// Count customers who are waiting for an agent
+    GET "/api/v2/admin/service/total_unserved" admin_total_unserved = count_unserved [403];
+    /// Count customers who are waiting for an agent
+    GET "/api/v2/agent/service/total_unserved" agent_total_unserved = count_unserved_as_agent [403];
+    /// Count customers whom an agent may take over
+    GET "/api/v1/admin/service/get_unresolved_count" count_unresolved = count_unresolved;
+
+    "Dashboard";
+    /// Count the conversations in each list of the inbox
+    GET "/api/v2/customer_rooms/counts" customer_room_counts = count;
+}
+
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
+    query: RequestQuery<CustomerRoomsFields>,
     body: OmnichannelBody,
-) -> Answer {
+) -> Answer<DataPage<CustomerRoomList<'static>>> {
     // Some callers send their filters in the body of a GET (wire facts 2).
-    let wanted = match query.is_empty() {
-        true => RoomFilter::read(body.fields())?,
-        false => RoomFilter::read(&query.fields()?)?,
-    };
+    match query.is_empty() {
+        true => found(&services, &caller, body.fields()).await,
+        false => found(&services, &caller, &query.fields()?).await,
+    }
+}
+
+async fn found(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    fields: &Body<'_>,
+) -> Answer<DataPage<CustomerRoomList<'static>>> {
+    let wanted = RoomFilter::read(fields)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;
     let store = services.store();
@@ -58,7 +74,7 @@ pub(crate) async fn list(
         Some(_) => store.search(found).await?,
         None => found.await?,
     };
-    let beside = RowExtras::read_all(&services, app, viewer, &found.rooms).await?;
+    let beside = RowExtras::read_all(services, app, viewer, &found.rooms).await?;
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside);
     let views: Vec<_> = views.map(|(room, beside)| beside.view(room, viewer, now)).collect();
@@ -66,38 +82,23 @@ pub(crate) async fn list(
     paged(page(room_list(&views), meta))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms",
-    operation_id = "find_customer_rooms",
-    tag = "Service",
-    summary = "List customer rooms, with the filters in the body",
-    request_body = CustomerRoomsFields,
-    responses((status = 200, description = "Done", body = DataPage<CustomerRoomList<'static>>)),
-)]
-pub(crate) async fn find_by_post(
-    services: State<Services>,
+async fn find_by_post(
+    State(services): State<Services>,
     caller: OmnichannelCaller,
     query: RequestQuery,
-    body: OmnichannelBody,
-) -> Answer {
-    list(services, caller, query, body).await
+    body: OmnichannelBody<CustomerRoomsFields>,
+) -> Answer<DataPage<CustomerRoomList<'static>>> {
+    match query.is_empty() {
+        true => found(&services, &caller, body.fields()).await,
+        false => found(&services, &caller, &query.fields()?).await,
+    }
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/{room_id}",
-    operation_id = "customer_room",
-    tag = "Service",
-    summary = "Get a customer room",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn load(
+async fn load(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
 }
 
@@ -107,72 +108,43 @@ pub(crate) async fn one(
     app: &App,
     agent: Option<&AgentRecord>,
     room: RoomId,
-) -> Answer {
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (room, agents) = seen_room(services, app, agent, room).await?;
     let beside = RowExtras::read(services, app.id, agent, &room, agents).await?;
     data(one_room(&beside.view(&room, agent, clock::now())))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/counts",
-    operation_id = "customer_room_counts",
-    tag = "Dashboard",
-    summary = "Count the conversations in each list of the inbox",
-    responses((status = 200, description = "Done", body = Data<InboxCountsShape>)),
-)]
-pub(crate) async fn count(State(services): State<Services>, caller: OmnichannelCaller) -> Answer {
+async fn count(
+    State(services): State<Services>,
+    caller: OmnichannelCaller,
+) -> Answer<Data<InboxCountsShape>> {
     let agent = caller.agent.as_ref();
     let counts = inbox_counts::count(services.store(), caller.app.id, agent).await?;
     data(InboxCountsShape::from(&counts))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/admin/service/total_unserved",
-    operation_id = "admin_total_unserved",
-    tag = "Service",
-    summary = "Count customers who are waiting for an agent",
-    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
-)]
-pub(crate) async fn count_unserved(
+async fn count_unserved(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<TotalUnserved>> {
     caller.must_be(&OFFICE)?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/agent/service/total_unserved",
-    operation_id = "agent_total_unserved",
-    tag = "Service",
-    summary = "Count customers who are waiting for an agent",
-    responses((status = 200, description = "Done", body = Data<TotalUnserved>)),
-)]
-pub(crate) async fn count_unserved_as_agent(
+async fn count_unserved_as_agent(
     State(services): State<Services>,
     caller: ActingAgent,
-) -> Answer {
+) -> Answer<Data<TotalUnserved>> {
     caller.must_be(&[Role::Agent])?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/admin/service/get_unresolved_count",
-    operation_id = "count_unresolved",
-    tag = "Service",
-    summary = "Count customers whom an agent may take over",
-    responses((status = 200, description = "Done", body = Data<TotalUnresolved>)),
-)]
-pub(crate) async fn count_unresolved(
+async fn count_unresolved(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-) -> Answer {
+) -> Answer<Data<TotalUnresolved>> {
     let total_unresolved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnresolved { total_unresolved })
 }

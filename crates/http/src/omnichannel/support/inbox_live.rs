@@ -1,7 +1,5 @@
 //! Live updates of the inbox (design/support).
 //!
-//! - `GET /api/v2/inbox/live`
-//!
 //! Changed rows, counts and agents are sent to all pages whose agent may see them, at a limited
 //! rate. Messages and viewers of a conversation are sent only to pages that opened it. Frames are
 //! hints: a page reads the lists after it connects, and again after every gap.
@@ -13,7 +11,6 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::response::Response;
 use confab_app::admission::connections::Ticket;
 use confab_app::clock;
 use confab_app::failures::chain;
@@ -44,11 +41,13 @@ use confab_wire::omnichannel_api::support::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
 
+use crate::calls::calls;
 use crate::live::{self, LiveFrame, LiveSource, NextFrames};
 use crate::omnichannel::support::inbox_pace::{PacedItems, Rows};
 use crate::omnichannel::support::marks;
-use crate::requests::bodies::RequestQuery;
+use crate::requests::bodies::{OpenedRooms, RequestQuery};
 use crate::requests::callers::AgentCaller;
+use crate::responses::answer::{Answer, Frames};
 use crate::responses::problem::Problem;
 
 /// Minimum interval between two frames that update the same row.
@@ -60,26 +59,18 @@ const COUNTS_EVERY: Duration = Duration::from_secs(1);
 /// Interval at which the page's sign-in and its agent's rights are checked.
 const CHECK_EVERY: Duration = Duration::from_secs(10);
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/inbox/live",
-    operation_id = "inbox_live",
-    tag = "Dashboard",
-    summary = "Receive changes of conversations, by WebSocket or server-sent events",
-    params(("room_id" = Option<Vec<String>>, Query,
-        description = "Room ids of conversations to open with the connection, at most 20")),
-    responses(
-        (status = 200, description = "Server-sent events", body = InboxFrame<'static>,
-            content_type = "text/event-stream"),
-        (status = 101, description = "A WebSocket with the same frames"),
-    ),
-)]
-pub(crate) async fn handler(
+calls! {
+    "Dashboard";
+    /// Receive changes of conversations, by WebSocket or server-sent events
+    GET "/api/v2/inbox/live" inbox_live = handler [403 404];
+}
+
+async fn handler(
     State(services): State<Services>,
     caller: AgentCaller,
-    query: RequestQuery,
+    query: RequestQuery<OpenedRooms>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Result<Response, Problem> {
+) -> Answer<Frames<InboxFrame<'static>>> {
     let rooms = frames::read_opened(query.as_str())?;
     let speaker = services.store().user_by_key(caller.app.id, caller.agent.speaker).await?;
     let speaker = Arc::new(speaker.ok_or_else(Problem::wrong_token)?);
@@ -91,7 +82,7 @@ pub(crate) async fn handler(
         let answer = answer.map(|frame| (None, LiveFrame::Own(frame)));
         source.waiting.extend(answer);
     }
-    Ok(live::answer(upgrade, source))
+    Ok(live::answer(upgrade, source).into())
 }
 
 /// The stream of one dashboard page that shows the inbox.

@@ -1,6 +1,4 @@
 //! Read positions of agents in conversations (design/support).
-//!
-//! - `POST /api/v2/customer_rooms/{room_id}/read`, `POST /api/v2/customer_rooms/{room_id}/unread`
 
 use std::sync::Arc;
 
@@ -18,28 +16,27 @@ use confab_wire::omnichannel_api::support::marks::{MarkReadFields, read_mark};
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::omnichannel::support::inbox;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::Answer;
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/read",
-    operation_id = "read_customer_room",
-    tag = "Dashboard",
-    summary = "Mark a conversation as read up to a message",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = MarkReadFields,
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn read(
+calls! {
+    "Dashboard";
+    /// Mark a conversation as read up to a message
+    POST "/api/v2/customer_rooms/{room_id}/read" read_customer_room = read [403 404];
+    /// Mark a conversation as unread
+    POST "/api/v2/customer_rooms/{room_id}/unread" unread_customer_room = unread [403 404];
+}
+
+async fn read(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<MarkReadFields>,
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(&services, app, Some(agent), room).await?;
     let message = read_mark(body.fields())?;
@@ -59,20 +56,11 @@ pub(crate) async fn note_read(
     services.decide(app, rule.on_right(Some(right))).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/unread",
-    operation_id = "unread_customer_room",
-    tag = "Dashboard",
-    summary = "Mark a conversation as unread",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn unread(
+async fn unread(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(&services, app, Some(agent), room).await?;
     let rule = MarkUnread { room, by: agent.profile.user.id };

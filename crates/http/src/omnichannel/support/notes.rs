@@ -1,8 +1,5 @@
 //! Internal notes of a conversation (design/support). Not available with the app's keys, because
 //! bots hold those.
-//!
-//! - `GET` and `POST /api/v2/customer_rooms/{room_id}/notes`
-//! - `PATCH` and `DELETE /api/v2/customer_rooms/{room_id}/notes/{id}`
 
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
@@ -19,92 +16,61 @@ use confab_wire::omnichannel_api::support::notes::{
 use confab_wire::omnichannel_api::support::{DataPage, id_in_path};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data, paged};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/{room_id}/notes",
-    operation_id = "list_notes",
-    tag = "Dashboard",
-    summary = "List the internal notes of a conversation, newest first",
-    params(("room_id" = String, Path, description = "Room id of the customer"), NotesFields),
-    responses((status = 200, description = "Done", body = DataPage<NoteList<'static>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Dashboard";
+    /// List the internal notes of a conversation, newest first
+    GET "/api/v2/customer_rooms/{room_id}/notes" list_notes = list [403 404];
+    /// Add an internal note to a conversation
+    POST "/api/v2/customer_rooms/{room_id}/notes" add_note = create [403 404];
+    /// Change an own note
+    PATCH "/api/v2/customer_rooms/{room_id}/notes/{id}" change_note = change [403 404];
+    /// Delete an own note; admins and supervisors can delete any note
+    DELETE "/api/v2/customer_rooms/{room_id}/notes/{id}" delete_note = delete [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<NotesFields>,
+) -> Answer<DataPage<NoteList<'static>>> {
     let (before, size) = read_notes(&query.fields()?)?;
     let room = room_in_path(&room)?;
     seen_room(&services, &caller.app, Some(&caller.agent), room).await?;
     paged(note_list(&services.store().notes(room, before, size + 1).await?, size))
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/{room_id}/notes",
-    operation_id = "add_note",
-    tag = "Dashboard",
-    summary = "Add an internal note to a conversation",
-    params(("room_id" = String, Path, description = "Room id of the customer")),
-    request_body = NewNoteFields,
-    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: AgentCaller,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<NewNoteFields>,
+) -> Answer<Data<NoteBox<'static>>> {
     let (text, note) = read_new_note(body.fields())?;
     put(&services, &caller, &room, note, text).await
 }
 
-#[utoipa::path(
-    patch,
-    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
-    operation_id = "change_note",
-    tag = "Dashboard",
-    summary = "Change an own note",
-    params(
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        ("id" = String, Path, description = "Note id"),
-    ),
-    request_body = NoteFields,
-    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, note)): Path<(String, String)>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<NoteFields>,
+) -> Answer<Data<NoteBox<'static>>> {
     let note = NoteRef::Id(note_in_path(&note)?);
     put(&services, &caller, &room, note, read_note(body.fields())?).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/customer_rooms/{room_id}/notes/{id}",
-    operation_id = "delete_note",
-    tag = "Dashboard",
-    summary = "Delete an own note; admins and supervisors can delete any note",
-    params(
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        ("id" = String, Path, description = "Note id"),
-    ),
-    responses((status = 200, description = "Done", body = Data<NoteBox<'static>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: AgentCaller,
     Path((room, note)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<NoteBox<'static>>> {
     let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
     let right = caller.right()?;
     let rule = RemoveNote { room, note, by: caller.agent.profile.user };
@@ -118,7 +84,7 @@ async fn put(
     room: &str,
     note: NoteRef,
     text: String,
-) -> Answer {
+) -> Answer<Data<NoteBox<'static>>> {
     let room = room_in_path(room)?;
     let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
     let put = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;

@@ -1,8 +1,4 @@
 //! Resolution of conversations (wire facts 5.4).
-//!
-//! - `POST /api/v1/admin/service/mark_as_resolved`, for every room
-//! - `POST /api/v1/agent/service/mark_as_resolved`, for rooms that the agent serves or may take
-//!   over
 
 use std::sync::Arc;
 
@@ -20,26 +16,27 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::omnichannel_api::support::sessions::{self, ResolvedService};
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, actor};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, OmnichannelCaller};
 use crate::responses::answer::{Answer, data};
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/admin/service/mark_as_resolved",
-    operation_id = "admin_mark_as_resolved",
-    tag = "Service",
-    summary = "Resolve a conversation",
-    request_body = MarkAsResolvedFields,
-    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
-)]
-pub(crate) async fn resolve(
+calls! {
+    "Service";
+    /// Resolve a conversation
+    POST "/api/v1/admin/service/mark_as_resolved" admin_mark_as_resolved = resolve [403 404];
+    /// Resolve a conversation that the caller serves or may take over
+    POST "/api/v1/agent/service/mark_as_resolved"
+        agent_mark_as_resolved = resolve_as_agent [403 404];
+}
+
+async fn resolve(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<MarkAsResolvedFields>,
+) -> Answer<Data<ResolvedService<'static>>> {
     let right = caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let is_by_person = caller.agent.is_some();
@@ -48,21 +45,12 @@ pub(crate) async fn resolve(
     resolved(&services, &caller.app, depth, (rule, right)).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/agent/service/mark_as_resolved",
-    operation_id = "agent_mark_as_resolved",
-    tag = "Service",
-    summary = "Resolve a conversation that the caller serves or may take over",
-    request_body = MarkAsResolvedFields,
-    responses((status = 200, description = "Done", body = Data<ResolvedService<'static>>)),
-)]
-pub(crate) async fn resolve_as_agent(
+async fn resolve_as_agent(
     State(services): State<Services>,
     caller: ActingAgent,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<MarkAsResolvedFields>,
+) -> Answer<Data<ResolvedService<'static>>> {
     let right = caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let rule = Resolve { room, by: caller.agent.profile, is_by_person: true, ending };
@@ -75,7 +63,7 @@ async fn resolved(
     app: &Arc<App>,
     depth: u32,
     (rule, right): (Resolve, Option<Right>),
-) -> Answer {
+) -> Answer<Data<ResolvedService<'static>>> {
     let room = RoomRef::Id(rule.room);
     let session = services.decide_after(depth, app, rule.on_right(right)).await?;
     let room = services.store().room(app.id, &room).await?;

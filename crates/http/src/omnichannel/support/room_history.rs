@@ -1,7 +1,4 @@
 //! History of a customer's room, for callers that may see it (design/support).
-//!
-//! - `GET /api/v2/customer_rooms/{room_id}/trail`
-//! - `GET /api/v2/customer_rooms/{room_id}/conversations`
 
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
@@ -17,26 +14,27 @@ use confab_wire::omnichannel_api::support::trail::{
     TrailFields, TrailList, read_trail, trail_page,
 };
 
+use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
 use crate::responses::answer::{Answer, paged};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/{room_id}/trail",
-    operation_id = "room_trail",
-    tag = "Dashboard",
-    summary = "List assignments, resolutions and ratings of a customer's room, newest first",
-    params(("room_id" = String, Path, description = "Room id of the customer"), TrailFields),
-    responses((status = 200, description = "Done", body = DataPage<TrailList<'static>>)),
-)]
-pub(crate) async fn list_trail(
+calls! {
+    "Dashboard";
+    /// List assignments, resolutions and ratings of a customer's room, newest first
+    GET "/api/v2/customer_rooms/{room_id}/trail" room_trail = list_trail [403 404];
+    /// List the conversations of a customer's room, newest first
+    GET "/api/v2/customer_rooms/{room_id}/conversations"
+        room_conversations = list_conversations [403 404];
+}
+
+async fn list_trail(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<TrailFields>,
+) -> Answer<DataPage<TrailList<'static>>> {
     let (before, size) = read_trail(&query.fields()?)?;
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     seen_room(&services, app, agent, room).await?;
@@ -44,24 +42,12 @@ pub(crate) async fn list_trail(
     paged(trail_page(&found, size))
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/customer_rooms/{room_id}/conversations",
-    operation_id = "room_conversations",
-    tag = "Dashboard",
-    summary = "List the conversations of a customer's room, newest first",
-    params(
-        ("room_id" = String, Path, description = "Room id of the customer"),
-        RoomConversationsFields,
-    ),
-    responses((status = 200, description = "Done", body = DataPage<RoomConversationList<'static>>)),
-)]
-pub(crate) async fn list_conversations(
+async fn list_conversations(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<RoomConversationsFields>,
+) -> Answer<DataPage<RoomConversationList<'static>>> {
     let (before, size) = read_room_conversations(&query.fields()?)?;
     let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
     let (seen, _) = seen_room(&services, app, agent, room_in_path(&room)?).await?;

@@ -1,11 +1,8 @@
 //! Search for messages and customers (D-0145).
-//!
-//! - `GET /api/v2/search`
 
 use std::collections::HashMap;
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use confab_app::clock;
 use confab_app::queries::inbox_rows::{RowExtras, source};
 use confab_app::queries::search::find;
@@ -14,26 +11,23 @@ use confab_wire::omnichannel_api::support::search::{
     FoundView, SearchFields, SearchInput, SearchPage, search_page,
 };
 
+use crate::calls::calls;
 use crate::omnichannel::customers::contact_cards::listed;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::Answer;
-use crate::responses::json::json;
+use crate::responses::answer::{Answer, Bare, bare};
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/search",
-    operation_id = "search",
-    tag = "Office",
-    summary = "Search for messages and customers, newest first",
-    params(SearchFields),
-    responses((status = 200, description = "Done", body = SearchPage<'static>)),
-)]
-pub(crate) async fn search(
+calls! {
+    "Office";
+    /// Search for messages and customers, newest first
+    GET "/api/v2/search" search = search;
+}
+
+async fn search(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<SearchFields>,
+) -> Answer<Bare<SearchPage<'static>>> {
     let wanted = SearchInput::read(&query.fields()?)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let store = services.store();
@@ -53,7 +47,7 @@ pub(crate) async fn search(
     let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
     let (after, until) = (found.after, found.indexed_until);
     let page = search_page(messages.collect(), &contacts, after, wanted.size, until);
-    Ok(json(StatusCode::OK, &page))
+    bare(page)
 }
 
 fn row_by_room<'a>(

@@ -1,7 +1,4 @@
 //! Starting conversations with customers who have not written (D-0157).
-//!
-//! - `POST /api/v2/customer_rooms/start`
-//! - `POST /api/v3/admin/broadcast/client`
 
 use std::collections::BTreeSet;
 
@@ -23,6 +20,7 @@ use confab_wire::omnichannel_api::channels::templates::template_draft;
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::providers::templates::{answered_channel, linked, speaker};
 use crate::omnichannel::support::inbox::one;
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
@@ -31,24 +29,21 @@ use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/customer_rooms/start",
-    operation_id = "start_conversation",
-    tag = "Channels",
-    summary = "Start a conversation with a customer, and assign it to the caller",
-    request_body = StartConversationFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Room of the customer",
-        body = Data<CustomerRoomBox<'static>>)),
-)]
-pub(crate) async fn start(
+calls! {
+    "Channels";
+    /// Start a conversation with a customer, and assign it to the caller
+    POST "/api/v2/customer_rooms/start" start_conversation = start [403 404 409];
+    /// Send a template to one or many phone numbers, each in its own room
+    POST "/api/v3/admin/broadcast/client" broadcast_to_clients = send_to_many [403 404 409];
+}
+
+async fn start(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<StartConversationFields>,
+) -> Answer<Data<CustomerRoomBox<'static>>> {
     let by = caller.must_be(&Role::ALL)?;
     let wanted = read_start(body.fields(), key.as_deref())?;
     let linked = open_channel(&services, &caller, wanted.channel).await?;
@@ -64,24 +59,13 @@ pub(crate) async fn start(
     one(&services, &caller.app, caller.agent.as_ref(), posted.message.room).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v3/admin/broadcast/client",
-    operation_id = "broadcast_to_clients",
-    tag = "Channels",
-    summary = "Send a template to one or many phone numbers, each in its own room",
-    request_body = ClientBroadcastFields,
-    params(IdempotencyKey),
-    responses((status = 200, description = "Result for each phone number",
-        body = Data<BroadcastShape<'static>>)),
-)]
-pub(crate) async fn send_to_many(
+async fn send_to_many(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ClientBroadcastFields>,
+) -> Answer<Data<BroadcastShape<'static>>> {
     let by = caller.must_be(&[Role::Admin])?;
     let now = clock::now();
     let wanted = read_broadcast(body.fields(), key.as_deref(), now)?;

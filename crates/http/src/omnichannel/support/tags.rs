@@ -1,10 +1,4 @@
 //! Tags of customers' rooms (wire facts 5.5, 5.7).
-//!
-//! - `GET /api/v2/tags`
-//! - `GET /api/v1/room_tag/{room}`, `GET /api/v2/room_tags/{room}`
-//! - `POST /api/v1/room_tag/create`, `POST /api/v2/room_tags/{room}`
-//! - `DELETE /api/v1/room_tag/{room}/{tag_id}`, `DELETE /api/v2/room_tags/{room}/{tag_id}`
-//! - `PUT` and `DELETE /api/v2/tags/{id}` (design/support)
 
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
@@ -23,79 +17,65 @@ use confab_wire::omnichannel_api::support::tags::{
 };
 use confab_wire::webhook_api::Data;
 
+use crate::calls::calls;
 use crate::omnichannel::{OFFICE, room_in_path};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::OmnichannelCaller;
-use crate::responses::answer::{Answer, data};
+use crate::responses::answer::{Answer, List, data};
 
-#[utoipa::path(
-    get,
-    path = "/api/v1/room_tag/{room}",
-    operation_id = "room_tag",
-    tag = "Service",
-    summary = "List the tags of a room",
-    params(("room" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
-)]
-pub(crate) async fn list(
+calls! {
+    "Service";
+    /// List the tags of a room
+    GET "/api/v1/room_tag/{room}" room_tag = list [403 404];
+    /// List the tags of a room
+    GET "/api/v2/room_tags/{room}" room_tags = list_v2 [403 404];
+    /// Add a tag to a room
+    POST "/api/v2/room_tags/{room}" add_room_tag = add [403 404];
+    /// List the tags of the app, sorted by name
+    GET "/api/v2/tags" list_tags = list_all;
+    /// Add a tag to a room
+    POST "/api/v1/room_tag/create" create_room_tag = create [403 404];
+    /// Remove a tag from a room
+    DELETE "/api/v1/room_tag/{room}/{tag_id}" delete_room_tag = delete [403 404];
+    /// Remove a tag from a room
+    DELETE "/api/v2/room_tags/{room}/{tag_id}" remove_room_tag = delete_v2 [403 404];
+    /// Rename a tag, change its color, or merge it into another one
+    PUT "/api/v2/tags/{id}" change_tag = change [403 404];
+    /// Delete a tag, and remove it from all rooms
+    DELETE "/api/v2/tags/{id}" delete_tag = delete_of_app [403 404];
+}
+
+async fn list(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<List<TagShape<'static>>>> {
     listed(&services, &caller, &room).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/room_tags/{room}",
-    operation_id = "room_tags",
-    tag = "Service",
-    summary = "List the tags of a room",
-    params(("room" = String, Path, description = "Room id of the customer")),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
-)]
-pub(crate) async fn list_v2(
+async fn list_v2(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-) -> Answer {
+) -> Answer<Data<List<TagShape<'static>>>> {
     listed(&services, &caller, &room).await
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v2/room_tags/{room}",
-    operation_id = "add_room_tag",
-    tag = "Service",
-    summary = "Add a tag to a room",
-    params(("room" = String, Path, description = "Room id of the customer")),
-    request_body = RoomTagFields,
-    responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
-)]
-pub(crate) async fn add(
+async fn add(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(room): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<RoomTagFields>,
+) -> Answer<Data<TagShape<'static>>> {
     let room = room_in_path(&room)?;
     tagged(&services, caller, room, read_room_tag(body.fields())?).await
 }
 
-#[utoipa::path(
-    get,
-    path = "/api/v2/tags",
-    operation_id = "list_tags",
-    tag = "Service",
-    summary = "List the tags of the app, sorted by name",
-    params(TagListFields),
-    responses((status = 200, description = "Done", body = Data<Vec<AppTagShape<'static>>>)),
-)]
-pub(crate) async fn list_all(
+async fn list_all(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    query: RequestQuery,
-) -> Answer {
+    query: RequestQuery<TagListFields>,
+) -> Answer<Data<List<AppTagShape<'static>>>> {
     let wanted = TagList::read(&query.fields()?)?;
     let (store, mut counts) = (services.store(), Vec::new());
     let found = wanted.of(store.tags(caller.app.id).await?);
@@ -106,80 +86,37 @@ pub(crate) async fn list_all(
     data(shown.collect::<Vec<_>>())
 }
 
-#[utoipa::path(
-    post,
-    path = "/api/v1/room_tag/create",
-    operation_id = "create_room_tag",
-    tag = "Service",
-    summary = "Add a tag to a room",
-    request_body = CreateTagFields,
-    responses((status = 200, description = "Done", body = Data<TagShape<'static>>)),
-)]
-pub(crate) async fn create(
+async fn create(
     State(services): State<Services>,
     caller: OmnichannelCaller,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<CreateTagFields>,
+) -> Answer<Data<TagShape<'static>>> {
     let (room, name) = read_create_tag(body.fields())?;
     tagged(&services, caller, room, name).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v1/room_tag/{room}/{tag_id}",
-    operation_id = "delete_room_tag",
-    tag = "Service",
-    summary = "Remove a tag from a room",
-    params(
-        ("room" = String, Path, description = "Room id of the customer"),
-        ("tag_id" = i64, Path, description = "Tag id"),
-    ),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
-)]
-pub(crate) async fn delete(
+async fn delete(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path((room, tag)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<List<TagShape<'static>>>> {
     taken_off(&services, caller, room, &tag).await
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/room_tags/{room}/{tag_id}",
-    operation_id = "remove_room_tag",
-    tag = "Service",
-    summary = "Remove a tag from a room",
-    params(
-        ("room" = String, Path, description = "Room id of the customer"),
-        ("tag_id" = i64, Path, description = "Tag id"),
-    ),
-    responses((status = 200, description = "Done", body = Data<Vec<TagShape<'static>>>)),
-)]
-pub(crate) async fn delete_v2(
+async fn delete_v2(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path((room, tag)): Path<(String, String)>,
-) -> Answer {
+) -> Answer<Data<List<TagShape<'static>>>> {
     taken_off(&services, caller, room, &tag).await
 }
 
-#[utoipa::path(
-    put,
-    path = "/api/v2/tags/{id}",
-    operation_id = "change_tag",
-    tag = "Service",
-    summary = "Rename a tag, change its color, or merge it into another one",
-    params(("id" = i64, Path, description = "Tag id")),
-    request_body = ChangeTagFields,
-    responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
-)]
-pub(crate) async fn change(
+async fn change(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-    body: OmnichannelBody,
-) -> Answer {
+    body: OmnichannelBody<ChangeTagFields>,
+) -> Answer<Data<AppTagBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
     let now = services.decide(&caller.app, rule.on_right(by)).await?;
@@ -187,20 +124,11 @@ pub(crate) async fn change(
     data(AppTagBox { tag: app_tag(&now, count) })
 }
 
-#[utoipa::path(
-    delete,
-    path = "/api/v2/tags/{id}",
-    operation_id = "delete_tag",
-    tag = "Service",
-    summary = "Delete a tag, and remove it from all rooms",
-    params(("id" = i64, Path, description = "Tag id")),
-    responses((status = 200, description = "Done", body = Data<AppTagBox<'static>>)),
-)]
-pub(crate) async fn delete_of_app(
+async fn delete_of_app(
     State(services): State<Services>,
     caller: OmnichannelCaller,
     Path(id): Path<String>,
-) -> Answer {
+) -> Answer<Data<AppTagBox<'static>>> {
     let by = caller.must_be(&OFFICE)?;
     let rule = DeleteTag { tag: tag_in_path(&id)? };
     let gone = services.decide(&caller.app, rule.on_right(by)).await?;
@@ -216,7 +144,7 @@ async fn taken_off(
     caller: OmnichannelCaller,
     room: String,
     tag: &str,
-) -> Answer {
+) -> Answer<Data<List<TagShape<'static>>>> {
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
@@ -227,7 +155,11 @@ async fn taken_off(
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
-async fn listed(services: &Services, caller: &OmnichannelCaller, room: &str) -> Answer {
+async fn listed(
+    services: &Services,
+    caller: &OmnichannelCaller,
+    room: &str,
+) -> Answer<Data<List<TagShape<'static>>>> {
     let room = room_in_path(room)?;
     seen_room(services, &caller.app, caller.agent.as_ref(), room).await?;
     data(tags(&services.store().tags_of_room(room).await?))
@@ -239,7 +171,7 @@ async fn tagged(
     caller: OmnichannelCaller,
     room: RoomId,
     name: String,
-) -> Answer {
+) -> Answer<Data<TagShape<'static>>> {
     let right = caller.must_be(&Role::ALL)?;
     let by = caller.agent.map(|agent| agent.profile.user);
     let rule = AddTag { room, name: name.clone(), by }.on_right(right);

@@ -30,7 +30,7 @@ pub fn check(method: &Method, path: &str, status: u16) {
         return;
     }
     let path = call.path.join("/");
-    panic!("{method} {path} answers {status}; document it in http/document/failures.rs");
+    panic!("{method} {path} answers {status}; list it in the call's row of `calls!`");
 }
 
 fn fits(template: &[String], parts: &[&str]) -> bool {

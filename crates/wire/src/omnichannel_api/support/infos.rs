@@ -80,9 +80,11 @@ pub struct InfoShape<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserInfo<'a, Time> {
     extras: InfoExtras<'a>,
-    /// Time of the room's creation.
+    // Time of the room's creation.
+    #[schema(inline)]
     first_initiated: Time,
-    /// Time when an agent was first assigned in the newest conversation.
+    // Time when an agent was first assigned in the newest conversation.
+    #[schema(inline)]
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
