@@ -1,7 +1,7 @@
 //! The APIs of the server: the credentials, failures and error format that the calls of each share.
 //!
-//! The caller of a call determines its API ([`callers`](crate::requests::callers)). The error format
-//! applies to the requests; credentials and failures are documentation.
+//! The caller of a call determines its API ([`callers`](crate::requests::callers)). The error
+//! format applies to the requests; credentials and failures are documentation.
 
 use crate::responses::error_shape::ErrorShape;
 

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::handler::Handler;
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter};
+use axum::routing::MethodRouter;
 use axum::{Extension, Router};
 use confab_app::services::Services;
 
 use crate::api::Api;
+use crate::declaration::Declaration;
 #[cfg(feature = "document")]
-use crate::document::described::Described;
+use crate::document::description::{Described, Description};
+use crate::requests::brand::Brand;
 use crate::responses::error_shape::ErrorShape;
 use crate::responses::problem::Problem;
 
@@ -23,21 +25,6 @@ use crate::responses::problem::Problem;
 pub(crate) trait Caller: FromRequestParts<Services> {
     /// The API of the calls that take this caller, unless their declaration names another one.
     const API: &'static Api;
-}
-
-/// A row of [`calls!`].
-#[cfg_attr(not(feature = "document"), expect(dead_code, reason = "the document reads the rest"))]
-pub(crate) struct Declaration {
-    pub(crate) tag: &'static str,
-    pub(crate) method: MethodFilter,
-    pub(crate) path: &'static str,
-    pub(crate) operation_id: &'static str,
-    /// Summary, and description if there are more lines than one.
-    pub(crate) texts: &'static [&'static str],
-    /// Statuses of the refusals that do not follow from caller and request.
-    pub(crate) refusals: &'static [u16],
-    /// The API of the call if it does not follow from the caller.
-    pub(crate) api: Option<&'static Api>,
 }
 
 /// Declares the calls of a file in a function `calls`:
@@ -62,7 +49,7 @@ macro_rules! calls {
                 let api: Option<&'static $crate::api::Api> = None $(.or(Some(&$api)))?;
                 $(
                     let calls = calls.with(
-                        $crate::calls::Declaration {
+                        $crate::declaration::Declaration {
                             tag: $tag,
                             method: axum::routing::MethodFilter::$method,
                             path: $path,
@@ -124,14 +111,10 @@ pub(crate) struct Call {
     is_documented: bool,
     operation_id: &'static str,
     #[cfg(feature = "document")]
-    description: fn(&Declaration, &Api) -> crate::document::Description,
+    description: fn(&Declaration, &Api) -> Description,
     #[cfg(feature = "document")]
     declaration: Arc<Declaration>,
 }
-
-/// The brand in the path of a request, in lower case.
-#[derive(Clone)]
-pub(crate) struct Brand(pub(crate) Arc<str>);
 
 /// A set of calls.
 #[derive(Default)]
@@ -152,7 +135,7 @@ impl Calls {
             is_documented: true,
             operation_id: declaration.operation_id,
             #[cfg(feature = "document")]
-            description: crate::document::describe::<H::Request, H::Response>,
+            description: Description::of::<H::Request, H::Response>,
             #[cfg(feature = "document")]
             declaration: Arc::new(declaration),
         });
@@ -207,8 +190,8 @@ impl Calls {
         Self(self.0.into_iter().map(change).collect())
     }
 
-    /// Returns a router for the calls. Calls with the same error format get a common envelope, which
-    /// also answers failures before a handler runs.
+    /// Returns a router for the calls. Calls with the same error format get a common envelope,
+    /// which also answers failures before a handler runs.
     pub(crate) fn into_router(
         self,
         envelope: impl Fn(Router<Services>, Option<ErrorShape>) -> Router<Services>,
@@ -224,7 +207,7 @@ impl Calls {
 
     /// Returns the descriptions of the documented calls.
     #[cfg(feature = "document")]
-    pub(crate) fn descriptions(&self) -> Vec<(String, crate::document::Description)> {
+    pub(crate) fn descriptions(&self) -> Vec<(String, Description)> {
         let documented = self.0.iter().filter(|call| call.is_documented);
         let described = |it: &Call| (it.path.clone(), (it.description)(&it.declaration, it.api));
         documented.map(described).collect()

@@ -1,27 +1,21 @@
 //! Generates the OpenAPI document from the routes. Only tests do so: they compare it with the
 //! checked-in file, which the server serves (design/operations).
 
-use axum::routing::MethodFilter;
 use confab_wire::described_payloads;
 use confab_wire::realtime::schema::RealtimeClientFrame;
 use confab_wire::refusal::{
     ErrorBody, ErrorsBody, ErrorsDetail, ServiceErrorBody, ServiceErrorData, ServiceErrorDetail,
 };
-use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::Schema;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, License, OpenApi, OpenApiBuilder,
-    Ref, RefOr, Response, ResponseBuilder,
-};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, RefOr};
 
-use super::api::Api;
+use self::description::Description;
 use super::routes;
-use crate::calls::Declaration;
-use crate::document::described::{Described, DescribedCall};
 
-pub(crate) mod described;
+mod described;
+pub(crate) mod description;
 mod failures;
 mod path_parameters;
 mod samples;
@@ -64,43 +58,6 @@ pub fn document(brands: &[String]) -> OpenApi {
         add_schemas(&mut document, schemas);
     }
     document
-}
-
-/// Documentation of a call.
-pub(crate) struct Description {
-    methods: Vec<HttpMethod>,
-    operation: Operation,
-    schemas: Vec<(String, RefOr<Schema>)>,
-}
-
-/// Returns the documentation of a call whose handler has this request and response.
-pub(crate) fn describe<Request: Described, Response: Described>(
-    declaration: &Declaration,
-    api: &Api,
-) -> Description {
-    let mut call = DescribedCall::default();
-    Request::describe(&mut call);
-    Response::describe(&mut call);
-    let DescribedCall { mut operation, schemas } = call;
-    let mut paragraphs = declaration.texts.split(|line| line.is_empty());
-    let mut paragraph = || paragraphs.next().map(|it| it.concat().trim().to_owned());
-    operation.summary = paragraph();
-    operation.description = paragraph();
-    operation.operation_id = Some(declaration.operation_id.to_owned());
-    operation.tags = Some(vec![declaration.tag.to_owned()]);
-    path_parameters::add(declaration.path, &mut operation);
-    api.describe(&mut operation, declaration.refusals);
-    Description { methods: vec![method_of(declaration.method)], operation, schemas }
-}
-
-fn method_of(filter: MethodFilter) -> HttpMethod {
-    match filter {
-        MethodFilter::POST => HttpMethod::Post,
-        MethodFilter::PUT => HttpMethod::Put,
-        MethodFilter::PATCH => HttpMethod::Patch,
-        MethodFilter::DELETE => HttpMethod::Delete,
-        _ => HttpMethod::Get,
-    }
 }
 
 /// Adds schemas. Two calls must not use one name for different schemas, because the document would
@@ -165,42 +122,3 @@ fn front_page(brands: &[String]) -> OpenApi {
 fn authorization() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("Authorization")))
 }
-
-impl Api {
-    /// Documents the credentials and failures of a call. `refusals` are those of its rules.
-    fn describe(&self, call: &mut Operation, refusals: &[u16]) {
-        if !self.proofs.is_empty() {
-            call.security = Some(self.proofs.iter().map(|headers| proof(headers)).collect());
-        }
-        self.offer_forms(call);
-        for (status, about) in self.failures {
-            if !failures::is_possible(self, call, refusals, status) {
-                continue;
-            }
-            let said = call.responses.responses.entry((*status).to_owned());
-            said.or_insert_with(|| self.failure(about).into());
-        }
-    }
-
-    /// Documents that forms are accepted wherever JSON is.
-    fn offer_forms(&self, call: &mut Operation) {
-        let Some(RefOr::T(body)) = &mut call.request_body else { return };
-        let Some(fields) = body.content.get(JSON).cloned() else { return };
-        for form in self.forms {
-            body.content.entry((*form).to_owned()).or_insert_with(|| fields.clone());
-        }
-    }
-
-    fn failure(&self, about: &str) -> Response {
-        let body = Ref::from_schema_name(self.errors.schema());
-        let content = ContentBuilder::new().schema(Some(body)).build();
-        ResponseBuilder::new().description(about).content(JSON, content).build()
-    }
-}
-
-fn proof(headers: &[&str]) -> SecurityRequirement {
-    let none: [&str; 0] = [];
-    headers.iter().fold(SecurityRequirement::default(), |all, header| all.add(*header, none))
-}
-
-const JSON: &str = "application/json";

@@ -8,6 +8,7 @@
 mod api;
 mod calls;
 mod connections;
+mod declaration;
 mod docs;
 #[cfg(feature = "document")]
 mod document;

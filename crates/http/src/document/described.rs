@@ -1,7 +1,5 @@
 //! What the OpenAPI document shows of the arguments and responses of handlers.
 
-use std::any::type_name;
-
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
@@ -15,94 +13,25 @@ use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::refusal::ErrorBody;
 use confab_wire::webhook_api::Data;
 use utoipa::__dev::ComposeSchema;
-use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
-use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, RefOr, Required, ResponseBuilder};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::calls::Brand;
-use crate::document::JSON;
-use crate::omnichannel::widget::PageOrigin;
+use crate::document::description::{Described, DescribedCall, JSON, content};
 use crate::requests::bodies::{
     HookRequest, IdempotencyKey, ListedUsers, OmnichannelBody, OpenedRooms, PostedFields, RawBody,
     RequestBody, RequestQuery, RoomUniqueIds, StreamedForm, UniqueIds, WebhookDepth,
 };
+use crate::requests::brand::Brand;
 use crate::requests::cookie::PageHeaders;
+use crate::requests::page_origin::PageOrigin;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{
     Bare, Cached, Csv, FileContent, Frames, List, OrSocket, RangeOfFile, Readiness, Reply, Text,
 };
 use crate::responses::compressing::AcceptsGzip;
-
-/// An argument or a response of a handler.
-pub(crate) trait Described {
-    fn describe(call: &mut DescribedCall);
-}
-
-/// The documentation of a call so far.
-#[derive(Default)]
-pub(crate) struct DescribedCall {
-    pub(super) operation: Operation,
-    pub(super) schemas: Vec<(String, RefOr<Schema>)>,
-}
-
-impl DescribedCall {
-    fn parameters(&mut self, parameters: Vec<Parameter>) {
-        self.operation
-            .parameters
-            .get_or_insert_default()
-            .extend(parameters.into_iter().map(RefOr::from));
-    }
-
-    /// Adds a type and the types of its fields. Returns a reference to it.
-    fn schema<T: ToSchema>(&mut self) -> RefOr<Schema> {
-        self.schemas.push((T::name().into_owned(), T::schema()));
-        T::schemas(&mut self.schemas);
-        Ref::from_schema_name(T::name()).into()
-    }
-
-    /// Adds a generic type whose parameter has this schema. Returns a reference to it.
-    fn schema_of<W: ComposeSchema, T: ToSchema>(
-        &mut self,
-        wrapper: &str,
-        of: RefOr<Schema>,
-    ) -> RefOr<Schema> {
-        let parameters = parameters_of::<T>();
-        if parameters.is_empty() {
-            self.schema::<T>();
-        } else {
-            T::schemas(&mut self.schemas);
-        }
-        let name = format!("{wrapper}_{}{parameters}", T::name());
-        self.schemas.push((name.clone(), W::compose(vec![of])));
-        Ref::from_schema_name(name).into()
-    }
-
-    fn response(&mut self, status: &str, response: ResponseBuilder) {
-        let response: RefOr<Response> = response.build().into();
-        self.operation.responses.responses.insert(status.to_owned(), response);
-    }
-
-    fn done(&mut self, body: RefOr<Schema>) {
-        self.response(
-            "200",
-            ResponseBuilder::new().description("Done").content(JSON, content(body)),
-        );
-    }
-}
-
-/// Returns the parameters of a generic type, such as `_String`; a schema's name does not have them.
-fn parameters_of<T>() -> String {
-    let parameters = type_name::<T>().split_once('<').map(|(_, rest)| rest.trim_end_matches('>'));
-    let types = parameters.into_iter().flat_map(|all| all.split(", "));
-    let types = types.filter(|it| !it.starts_with('\''));
-    types.map(|it| format!("_{}", it.rsplit("::").next().unwrap_or(it))).collect()
-}
-
-fn content(schema: RefOr<Schema>) -> Content {
-    ContentBuilder::new().schema(Some(schema)).build()
-}
 
 /// Implements [`Described`] for arguments that the document does not show.
 macro_rules! not_shown {
@@ -217,7 +146,8 @@ macro_rules! id_lists {
 id_lists! {
     UniqueIds "unique_ids[]" "Unique ids of messages, if the body has none; repeated for each",
     ListedUsers "user_ids[]" "User ids, if the body has none; repeated for each",
-    RoomUniqueIds "room_channel_ids[]" "Unique ids of rooms, if the body has none; repeated for each",
+    RoomUniqueIds "room_channel_ids[]"
+        "Unique ids of rooms, if the body has none; repeated for each",
     OpenedRooms "room_id" "Room ids of conversations to open with the connection, at most 20",
 }
 

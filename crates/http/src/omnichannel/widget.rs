@@ -1,11 +1,8 @@
 //! Calls of the widget on behalf of a visitor (wire facts 5.5).
 
-use std::convert::Infallible;
-
 use axum::Extension;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::extract::State;
+use axum::http::StatusCode;
 use confab_app::actions::{self, OpenedChat};
 use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
@@ -21,9 +18,11 @@ use confab_wire::omnichannel_api::channels::{
 };
 use confab_wire::webhook_api::Data;
 
-use crate::calls::{Brand, calls};
+use crate::calls::calls;
 use crate::requests::bodies::OmnichannelBody;
+use crate::requests::brand::Brand;
 use crate::requests::callers::{NamedApp, PathApp, UnprovenRequest};
+use crate::requests::page_origin::PageOrigin;
 use crate::requests::peer::ClientPeer;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, data};
@@ -125,31 +124,6 @@ async fn load_session(
     let Some(app) = named.app() else { return Err(unknown_app()) };
     let settings = services.store().settings(app.id).await?;
     data(session(settings.is_on(Settings::IS_SESSIONAL)))
-}
-
-/// Origin of the page from which the browser sent the request; `None` if no browser sent it.
-pub(crate) struct PageOrigin(Option<String>);
-
-impl PageOrigin {
-    /// Fails if the app's settings do not allow the page to show the widget. This server's own
-    /// pages may always show it.
-    pub(super) fn check(&self, services: &Services, settings: &Settings) -> Result<(), Problem> {
-        let Some(origin) = &self.0 else { return Ok(()) };
-        if *origin == services.config().public_url || settings.is_widget_open_to(origin) {
-            return Ok(());
-        }
-        let message = "This site may not show the chat. An admin can allow it.";
-        Err(Problem::new(StatusCode::FORBIDDEN, "origin_not_allowed", message))
-    }
-}
-
-impl FromRequestParts<Services> for PageOrigin {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &Services) -> Result<Self, Infallible> {
-        let origin = parts.headers.get(header::ORIGIN);
-        Ok(Self(origin.map(|it| it.to_str().unwrap_or_default().to_owned())))
-    }
 }
 
 fn check_open(widget: &Channel) -> Result<(), Problem> {

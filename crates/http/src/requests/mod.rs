@@ -2,8 +2,10 @@
 
 pub(super) mod arriving;
 pub(super) mod bodies;
+pub(super) mod brand;
 pub(super) mod callers;
 pub(super) mod cookie;
+pub(super) mod page_origin;
 pub(super) mod peer;
 pub(super) mod quotas;
 pub(super) mod request;

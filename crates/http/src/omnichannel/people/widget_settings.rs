@@ -20,9 +20,10 @@ use confab_wire::webhook_api::{self, Data};
 use sha2::{Digest, Sha256};
 
 use crate::calls::calls;
-use crate::omnichannel::widget::{PageOrigin, unknown_app};
+use crate::omnichannel::widget::unknown_app;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{OmnichannelCaller, PathApp};
+use crate::requests::page_origin::PageOrigin;
 use crate::responses::answer::{Answer, Cached, data};
 use crate::responses::etag;
 use crate::responses::json::{json_bytes, write};

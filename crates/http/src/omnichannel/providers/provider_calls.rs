@@ -194,7 +194,8 @@ impl From<ProviderRefused> for Problem {
 macro_rules! provider_calls {
     (
         $kind:ident as $box:ident, $list:ident;
-        connect $connect:literal, $connect_id:ident, $connect_text:literal, $new_fields:ident, $new:ident;
+        connect $connect:literal, $connect_id:ident, $connect_text:literal, $new_fields:ident,
+            $new:ident;
         change $change:literal, $change_id:ident, $change_text:literal, $fields:ident, $read:ident;
         delete $delete:literal, $delete_id:ident, $delete_text:literal;
         load $load:literal, $load_id:ident, $load_text:literal;

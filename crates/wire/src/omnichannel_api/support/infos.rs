@@ -84,7 +84,7 @@ pub struct UserInfo<'a, Time> {
     #[schema(inline)]
     first_initiated: Time,
     // Time when an agent was first assigned in the newest conversation.
-    #[schema(inline)]
+    #[schema(inline, value_type = Time, required = false)]
     first_agent_response_time: Option<Time>,
     user_id: &'a str,
     channel_id: i64,
