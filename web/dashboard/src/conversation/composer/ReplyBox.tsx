@@ -2,15 +2,16 @@ import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { usePreferences } from '../../app/PreferencesProvider'
+import type { Comment, Me, Row } from '../../app/shapes'
 import { focusStart } from '../../keys/regions'
 import { useOutbox } from '../../live/OutboxProvider'
 import { useErrorNotice } from '../../ui/useErrorNotice'
+import type { ThreadEntry } from '../messages/useThread'
 import { AnsweredWarning } from './AnsweredWarning'
 import { AttachButton } from './AttachButton'
 import { Attachments } from './Attachments'
 import { answersSince } from './answersSince'
 import { bodiesOf } from './bodies'
-import type { ComposerProps } from './Composer'
 import classes from './Composer.module.css'
 import { DropArea } from './DropArea'
 import { EmojiButton } from './EmojiButton'
@@ -26,7 +27,13 @@ import { useReportTyping } from './useTyping'
 import { useUploads } from './useUploads'
 import { WritingArea } from './WritingArea'
 
-interface ReplyBoxProps extends ComposerProps {
+export interface ReplyBoxProps {
+  me: Me
+  row: Row
+  entries: ThreadEntry[]
+  /** The message that the reply quotes. */
+  quoted: Comment | null
+  quote: (comment: Comment | null) => void
   area: RefObject<HTMLTextAreaElement | null>
 }
 
