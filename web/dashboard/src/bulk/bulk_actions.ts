@@ -2,7 +2,7 @@
 import { CallError, call, withQuery } from '../../../shared/call'
 import type { BulkResult, Data, Me, RoomPage } from '../app/shapes'
 import type { Filters } from '../inbox/filters'
-import type { PickedRooms } from '../inbox/picking'
+import type { PickedRooms } from '../inbox/rows/picking'
 import { queryOf, type View } from '../inbox/views'
 
 export type BulkAction =

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
 import type { Me, RoomPage } from '../app/shapes'
 import { requestComposerFocus } from '../conversation/composer/composer_focus'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { filtersOf } from './filters'
 import { queryOf } from './views'
 

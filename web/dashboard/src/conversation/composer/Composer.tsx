@@ -11,7 +11,7 @@ import classes from './Composer.module.css'
 import { focusComposerIfRequested } from './composer_focus'
 import { LockedNotice } from './LockedNotice'
 import { NoteBox } from './NoteBox'
-import { ReplyBox, type ReplyBoxProps } from './ReplyBox'
+import { ReplyBox, type ReplyBoxProps } from './reply/ReplyBox'
 import { TypingLine } from './TypingLine'
 
 const ClosedWindow = lazyPart(() => import('../../templates/ClosedWindow'))

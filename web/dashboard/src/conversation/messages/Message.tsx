@@ -2,8 +2,8 @@ import type { OutboxItem } from '../../../../shared/outbox'
 import { useOutbox } from '../../live/OutboxProvider'
 import { PostedMessage, type PostedMessageProps } from './PostedMessage'
 import { SystemEvent } from './SystemEvent'
+import type { ThreadEntry } from './thread/useThread'
 import { UnsentItem } from './UnsentItem'
-import type { ThreadEntry } from './useThread'
 
 type MessageProps = Omit<PostedMessageProps, 'comment'> & { entry: ThreadEntry }
 
