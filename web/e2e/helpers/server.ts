@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const BINARY = process.env.CONFAB_BINARY ?? join(import.meta.dirname, '../../target/debug/confab')
+const BINARY =
+  process.env.CONFAB_BINARY ?? join(import.meta.dirname, '../../../target/debug/confab')
 
 /** The fields of responses that the tests read. */
 interface Answers {
