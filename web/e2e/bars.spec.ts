@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { CuttingProxy } from './cutting_proxy'
-import { admin, makeSari, row, signIn } from './people'
-import { Server } from './server'
+import { CuttingProxy } from './helpers/cutting_proxy'
+import { admin, makeSari, row, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,8 +1,8 @@
 // The panel next to a conversation stays current: edits, notes, tags and channel.
 import { expect, test } from '@playwright/test'
-import { CuttingProxy } from './cutting_proxy'
-import { admin, row, signIn, take } from './people'
-import { Server } from './server'
+import { CuttingProxy } from './helpers/cutting_proxy'
+import { admin, row, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 // Every test signs in and takes a customer first.
 test.setTimeout(180_000)

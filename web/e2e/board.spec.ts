@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { troubles } from './axe'
-import { admin, makeSari, SARI, signIn } from './people'
-import { Server } from './server'
+import { troubles } from './helpers/axe'
+import { admin, makeSari, SARI, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,8 +1,8 @@
 // Bulk actions on conversations of the inbox.
 import { expect, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, makeSari, row, SARI, signIn } from './people'
-import { Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, makeSari, row, SARI, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 // Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, makeSari, row, SARI, signIn } from './people'
-import { freePort, Receiver, Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, makeSari, row, SARI, signIn } from './helpers/people'
+import { freePort, Receiver, Server } from './helpers/server'
 
 // Custom channels, and the bot that answers first.
 

@@ -1,7 +1,7 @@
 // Text for colleagues never reaches the customer: shortcuts, focus and appearance of the composers.
 import { expect, type Locator, type Page, test } from '@playwright/test'
-import { admin, row, signIn, take } from './people'
-import { Server } from './server'
+import { admin, row, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 test.setTimeout(120_000)
 

@@ -1,8 +1,8 @@
 // Actions on a customer: block, export, erase.
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
-import { admin, makeSari, SARI, signIn } from './people'
-import { Server } from './server'
+import { admin, makeSari, SARI, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { Server } from './helpers/server'
 
 let server: Server
 let room: string

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { Server } from './server'
+import { Server } from './helpers/server'
 
 let server: Server
 const SARI = ['sari@example.com', 'a password of hers'] as const

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { Receiver, Server } from './server'
+import { Receiver, Server } from './helpers/server'
 
 // Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })

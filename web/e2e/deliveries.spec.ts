@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, row, signIn } from './people'
-import { Receiver, Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, row, signIn } from './helpers/people'
+import { Receiver, Server } from './helpers/server'
 
 let server: Server
 let receiver: Receiver

@@ -1,8 +1,8 @@
 // Takes the screenshots of docs/dashboard.md and of the README: an afternoon of a small shop.
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { admin, makeSari, row, SARI, signIn, take } from './people'
-import { Server } from './server'
+import { admin, makeSari, row, SARI, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const WIDE = { width: 1280, height: 760 }

@@ -1,9 +1,9 @@
 // The dashboard behind a proxy without WebSockets: server-sent events update everything, including
 // the open conversation.
 import { expect, test } from '@playwright/test'
-import { CuttingProxy } from './cutting_proxy'
-import { admin, makeSari, row, signIn, take } from './people'
-import { Server } from './server'
+import { CuttingProxy } from './helpers/cutting_proxy'
+import { admin, makeSari, row, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 // Every test signs in and takes a customer first.
 test.setTimeout(180_000)

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { admin, makeSari, row, SARI, signIn, take } from './people'
-import { Server } from './server'
+import { admin, makeSari, row, SARI, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 // Each test continues from the previous one's state, so that a retry starts with the first.
 test.describe.configure({ mode: 'serial' })

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { makeSari, SARI, signIn } from './people'
-import { Server } from './server'
+import { makeSari, SARI, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
-import { crowd } from './crowd'
-import { admin, row, signIn } from './people'
-import { Server } from './server'
+import { crowd } from './helpers/crowd'
+import { admin, row, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 const CUSTOMERS = Number(process.env.CONFAB_MANY ?? 10_000)
 

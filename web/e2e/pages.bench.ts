@@ -1,11 +1,11 @@
 // Speed of the pages, compared with the best case of the same browser and server in the same run.
 // Run by `make bench`. No test fails because of a time.
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { crowd, times } from './crowd'
-import { at, firstPaint, firstRow, frames, heap, median, opened, say } from './measure'
-import { admin, row, signIn } from './people'
-import { isOnPostgres, Postgres } from './postgres'
-import { Server } from './server'
+import { crowd, times } from './helpers/crowd'
+import { at, firstPaint, firstRow, frames, heap, median, opened, say } from './helpers/measure'
+import { admin, row, signIn } from './helpers/people'
+import { isOnPostgres, Postgres } from './helpers/postgres'
+import { Server } from './helpers/server'
 
 const CUSTOMERS = Number(process.env.CONFAB_MANY ?? 10_000)
 const ACTIONS = Number(process.env.CONFAB_ACTIONS ?? 500)

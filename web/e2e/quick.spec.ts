@@ -1,9 +1,9 @@
 // Fast typing on a slow machine: texts are posted exactly as typed, to the conversation in which
 // they were typed.
 import { expect, type Page, test } from '@playwright/test'
-import { admin, row, signIn, take } from './people'
-import type { Server } from './server'
-import { field, launcher, Street } from './widget_helpers'
+import { admin, row, signIn, take } from './helpers/people'
+import type { Server } from './helpers/server'
+import { field, launcher, Street } from './helpers/widget_helpers'
 
 // A throttled page needs more time.
 test.setTimeout(180_000)

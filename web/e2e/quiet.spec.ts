@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { admin, makeSari, requests, row, SARI, signIn, take } from './people'
-import { Server } from './server'
+import { admin, makeSari, requests, row, SARI, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

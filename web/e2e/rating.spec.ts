@@ -1,8 +1,8 @@
 // Customers can rate a conversation, and ratings are shown.
 import { expect, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, row, signIn, take } from './people'
-import { Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, row, signIn, take } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,8 +1,8 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { CuttingProxy } from './cutting_proxy'
-import { admin, makeSari, row, signIn, take } from './people'
-import { isOnPostgres, Postgres } from './postgres'
-import { Server } from './server'
+import { CuttingProxy } from './helpers/cutting_proxy'
+import { admin, makeSari, row, signIn, take } from './helpers/people'
+import { isOnPostgres, Postgres } from './helpers/postgres'
+import { Server } from './helpers/server'
 
 /** Number of messages in each direction. */
 const COUNT = Number(process.env.CONFAB_RECONNECT ?? 200)

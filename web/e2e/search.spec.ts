@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { admin, signIn } from './people'
-import { Server } from './server'
+import { admin, signIn } from './helpers/people'
+import { Server } from './helpers/server'
 
 let server: Server
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, makeSari, row, SARI, signIn } from './people'
-import { Server } from './server'
-import { Graph, Telegram } from './stand_ins'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, makeSari, row, SARI, signIn } from './helpers/people'
+import { Server } from './helpers/server'
+import { Graph, Telegram } from './helpers/stand_ins'
 
 // Channels of messaging providers: connect, check, change, replace and delete.
 

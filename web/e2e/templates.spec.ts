@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { admin, makeSari, row, signIn } from './people'
-import { Server } from './server'
-import { Graph } from './stand_ins'
+import { admin, makeSari, row, signIn } from './helpers/people'
+import { Server } from './helpers/server'
+import { Graph } from './helpers/stand_ins'
 
 // WhatsApp templates: required when the reply window is closed, and for new conversations.
 

@@ -1,8 +1,8 @@
 // Tools for conversations: custom buttons, canned replies, tags.
 import { expect, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, makeSari, row, SARI, signIn, take } from './people'
-import { Receiver, Server } from './server'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, makeSari, row, SARI, signIn, take } from './helpers/people'
+import { Receiver, Server } from './helpers/server'
 
 let server: Server
 let receiver: Receiver

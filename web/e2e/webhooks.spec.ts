@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { admin, makeSari, SARI, signIn } from './people'
-import { Receiver, Server } from './server'
+import { admin, makeSari, SARI, signIn } from './helpers/people'
+import { Receiver, Server } from './helpers/server'
 
 let server: Server
 let receiver: Receiver

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { troubles, troublesAnywhere } from './axe'
-import { requests } from './people'
-import { Street, watch, write } from './widget_helpers'
+import { troubles, troublesAnywhere } from './helpers/axe'
+import { requests } from './helpers/people'
+import { Street, watch, write } from './helpers/widget_helpers'
 
 let street: Street
 

@@ -1,7 +1,7 @@
 import { expect, type FrameLocator, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { admin, makeSari, SARI, signIn } from './people'
-import { launcher, Street, watch } from './widget_helpers'
+import { troublesAnywhere } from './helpers/axe'
+import { admin, makeSari, SARI, signIn } from './helpers/people'
+import { launcher, Street, watch } from './helpers/widget_helpers'
 
 // The widget's configurator: settings, preview, and the result on a real page.
 

@@ -1,8 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
-import { troublesAnywhere } from './axe'
-import { Server } from './server'
-import { Shop } from './widget_front'
-import { watch } from './widget_helpers'
+import { troublesAnywhere } from './helpers/axe'
+import { Server } from './helpers/server'
+import { Shop } from './helpers/widget_front'
+import { watch } from './helpers/widget_helpers'
 
 // The demo: customer and agent on one page, for new operators.
 

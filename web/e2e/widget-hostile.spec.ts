@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { field, launcher, Street, said, watch, write } from './widget_helpers'
-import { vectors } from './xss_vectors'
+import { field, launcher, Street, said, watch, write } from './helpers/widget_helpers'
+import { vectors } from './helpers/xss_vectors'
 
 // Pages with strict policies or interfering scripts, and messages with malicious content.
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { field, launcher, Street, said, write } from './widget_helpers'
+import { field, launcher, Street, said, write } from './helpers/widget_helpers'
 
 // Customers identified by the shop's own server.
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { launcher, Street, said, texts, write } from './widget_helpers'
+import { launcher, Street, said, texts, write } from './helpers/widget_helpers'
 
 // Messages of customers are neither lost nor duplicated.
 

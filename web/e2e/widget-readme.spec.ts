@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { launcher, Street, said, write } from './widget_helpers'
+import { launcher, Street, said, write } from './helpers/widget_helpers'
 
 // The example page of the README.
 

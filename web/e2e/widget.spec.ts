@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { admin, requests, signIn } from './people'
-import { field, launcher, Street, said, texts, watch, write } from './widget_helpers'
+import { admin, requests, signIn } from './helpers/people'
+import { field, launcher, Street, said, texts, watch, write } from './helpers/widget_helpers'
 
 let street: Street
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
-import { Server } from './server'
+import { Server } from './helpers/server'
 
 const corpus: Record<string, string[]> = JSON.parse(
-  readFileSync(new URL('xss-corpus.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('helpers/xss-corpus.json', import.meta.url), 'utf8'),
 )
 const VECTORS = Object.values(corpus).flat()
 const URLS = corpus.urls ?? []

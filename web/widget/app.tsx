@@ -5,11 +5,11 @@ import { options as drawing, render } from 'preact'
 import { list, record, text } from '../shared/payload'
 import { adopt } from './adopt_styles'
 import { applyTheme } from './appearance'
-import type { MountedWidget, MountOptions, Signer } from './contract'
+import type { MountedWidget, Signer } from './contract'
 import { loadMore, more } from './parts/more'
 import { Widget } from './parts/Widget'
 import { schemeOf } from './scheme'
-import { Chat } from './state/chat'
+import { Chat, type ChatOptions } from './state/chat'
 import type { Property } from './state/state_store'
 import css from './widget.css?inline'
 import { loadWords } from './words'
@@ -24,6 +24,16 @@ const FRAME_MS_MAX = 50
 drawing.debounceRendering = (draw) => {
   requestAnimationFrame(draw)
   setTimeout(draw, FRAME_MS_MAX)
+}
+
+interface MountOptions extends ChatOptions {
+  /** Element that the app renders into, within a shadow root. */
+  root: HTMLElement
+  /** `page` fills the window and cannot be closed. */
+  mode: 'widget' | 'page'
+  /** Fills the chat with sample data instead of starting it. Nothing is requested or stored
+   * then. */
+  prepare?: (chat: Chat) => void
 }
 
 export async function mount(options: MountOptions): Promise<MountedWidget> {

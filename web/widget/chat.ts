@@ -1,6 +1,7 @@
 // `/chat/{app_code}`: the widget as a page of its own, for links and for pages that allow no
 // scripts. With `?preview` it shows sample data with the settings that the configurator sends.
 
+import type * as App from './app'
 import type { Settings } from './contract'
 import launcherCss from './launcher.css?inline'
 
@@ -26,7 +27,7 @@ async function begin(): Promise<void> {
   }
   const settings: Settings = (await answer.json()).data
   const file = `${base}widget/assets/${APP_FILE}`
-  const app: typeof import('./app') = await import(/* @vite-ignore */ file)
+  const app: typeof App = await import(/* @vite-ignore */ file)
   const { adopt, languageOf, mount } = app
   const language = languageOf(settings, [query.get('lang'), ...navigator.languages])
   document.documentElement.lang = language

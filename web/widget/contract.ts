@@ -1,7 +1,5 @@
 // The interface between loader and app, and the widget's settings as the server sends them.
 
-import type { Chat } from './state/chat'
-
 /** `data` of `GET /api/v2/widget/{app_code}`: the fields that the widget reads. */
 export interface Settings {
   app: { code: string; name: string }
@@ -31,21 +29,6 @@ export type EventName = 'ready' | 'open' | 'close' | 'message' | 'unread'
 
 /** Signs a nonce on the page's own server. Returns the identity token of the page's user. */
 export type Signer = (nonce: string) => string | Promise<string>
-
-export interface MountOptions {
-  /** Element that the app renders into, within a shadow root. */
-  root: HTMLElement
-  /** Base URL of the chat server, with a trailing slash. */
-  base: string
-  settings: Settings
-  language: Language
-  /** `page` fills the window and cannot be closed. */
-  mode: 'widget' | 'page'
-  /** Fills the chat with sample data instead of starting it. Nothing is requested or stored
-   * then. */
-  prepare?: (chat: Chat) => void
-  emit: (name: EventName, detail?: unknown) => void
-}
 
 export interface MountedWidget {
   /** Runs a command of the page: `Confab(name, …)`. */

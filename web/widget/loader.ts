@@ -4,6 +4,7 @@
 // it draws nothing.
 
 import { adopt } from './adopt_styles'
+import type * as App from './app'
 import { applyTheme, languageOf } from './appearance'
 import type { EventName, MountedWidget, Settings } from './contract'
 import launcherCss from './launcher.css?inline'
@@ -112,7 +113,7 @@ function begin({ src, dataset }: HTMLScriptElement, app: string): void {
       load = () => {}
       try {
         const file = `${base}widget/assets/${APP_FILE}`
-        const app: typeof import('./app') = await import(/* @vite-ignore */ file)
+        const app: typeof App = await import(/* @vite-ignore */ file)
         mounted = await app.mount({ root, base, settings, language, mode: 'widget', emit })
         for (const values of queued.splice(0)) confab(...values)
       } catch {

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import { adopt } from '../adopt_styles'
+import type * as More from '../more/more'
 import type { Chat } from '../state/chat'
 
 /** Parts that the panel does not need at first: rich messages, files, the form. Undefined until
  * loaded. */
-export const more = signal<typeof import('../more/more') | undefined>(undefined)
+export const more = signal<typeof More | undefined>(undefined)
 
 const COME_AGAIN_MS = 5000
 

@@ -25,6 +25,7 @@ const AWAY_MS = 4000
 const COME_AGAIN_MS = 3000
 
 export interface ChatOptions {
+  /** Base URL of the chat server, with a trailing slash. */
   base: string
   settings: Settings
   language: Language

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { withQuery } from '../../../shared/call'
 import type { ChannelName, Person } from '../app/shapes'
-import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/useChoices'
+import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/forms/useChoices'
 import classes from './Analytics.module.css'
 import { type AnalyticsQuery, queryOf, STEPS } from './query'
 

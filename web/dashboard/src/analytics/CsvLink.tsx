@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { withQuery } from '../../../shared/call'
 import { downloadResponse } from '../ui/downloadResponse'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import type { AnalyticsQuery } from './query'
 
 interface CsvLinkProps {

@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl'
 import type { AnalyticsSummary, DurationStats } from '../app/shapes'
-import { formatClock } from '../inbox/WaitingTime'
+import { formatClock } from '../inbox/rows/WaitingTime'
 import classes from './Analytics.module.css'
 import { useAverage } from './useAverage'
 

@@ -1,11 +1,11 @@
-import './styles'
+import './styles/styles'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Router } from 'wouter'
 import { Gate } from './Gate'
 import { nonce } from './nonce'
 import { queries } from './queries'
-import { theme } from './theme'
+import { theme } from './styles/theme'
 import { type LoadedWords, WordsProvider } from './WordsProvider'
 
 const colorScheme = localStorageColorSchemeManager({ key: 'confab-color-scheme' })

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react'
 import { call } from '../../../shared/call'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { changeMeEverywhere, ME } from './me'
 import { type Preferences, preferencesOf } from './preferences'
 import type { Data, Me } from './shapes'

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../shared/call'
-import { ErrorState } from '../ui/ErrorState'
+import { ErrorState } from '../ui/feedback/ErrorState'
 import { Screen } from '../ui/Screen'
 import { lazyPart } from './lazyPart'
 import { mayOpen, type ScreenRoute } from './screen_routes'

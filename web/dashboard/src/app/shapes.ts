@@ -113,3 +113,5 @@ export interface Data<T> {
 export interface Page<T> extends Data<T> {
   meta: PageMeta
 }
+
+export type RoomPage = Page<{ customer_rooms: Row[] }>

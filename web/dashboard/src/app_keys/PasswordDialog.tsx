@@ -5,7 +5,7 @@ import { CallError } from '../../../shared/call'
 import type { Me } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { Dialog } from '../ui/Dialog'
-import { NumberField } from '../ui/NumberField'
+import { NumberField } from '../ui/forms/NumberField'
 import type { KeyAction } from './steps'
 
 const OVERLAP_FIRST = 7

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Person } from '../app/shapes'
-import { ALL_AGENTS, useChoices } from '../ui/useChoices'
+import { ALL_AGENTS, useChoices } from '../ui/forms/useChoices'
 import classes from './Audit.module.css'
 import { type AuditAction, actionsOf, SUBJECT_NAMES } from './actions'
 import { type AuditFilters, isFiltered } from './filters'

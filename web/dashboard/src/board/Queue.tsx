@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { useFormatter, useTranslations } from 'use-intl'
 import { Link } from 'wouter'
 import type { Board, Me } from '../app/shapes'
-import { formatClock, lateness } from '../inbox/WaitingTime'
+import { formatClock, lateness } from '../inbox/rows/WaitingTime'
 import { useNow } from '../ui/useNow'
 import classes from './Board.module.css'
 

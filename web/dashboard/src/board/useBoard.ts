@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../../shared/call'
 import type { Board, BoardAgent, Data } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { boardAfter, needsReload } from './board'
 
 /** Query key with the prefix `live`, so that the board is reloaded after each gap in the

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BotConfig } from '../app/shapes'
-import { useDraft } from '../ui/useDraft'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
+import { useDraft } from '../ui/forms/useDraft'
 import { useBotChange } from './useBotChange'
 
 const URL_MAX = 2048

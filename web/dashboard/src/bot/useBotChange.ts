@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import { ME } from '../app/me'
 import type { BotConfig } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { BOT } from './botKey'
 
 interface BotChange {

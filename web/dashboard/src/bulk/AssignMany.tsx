@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import type { Agent } from '../app/shapes'
 import { Colleague } from '../conversation/header/Colleague'
 import { Dialog } from '../ui/Dialog'
-import { Spinner } from '../ui/Loading'
-import { ALL_AGENTS, useChoices } from '../ui/useChoices'
+import { Spinner } from '../ui/feedback/Loading'
+import { ALL_AGENTS, useChoices } from '../ui/forms/useChoices'
 import classes from './Bulk.module.css'
 
 interface AssignManyProps {

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
-import type { PickedRooms } from '../inbox/picking'
+import type { PickedRooms } from '../inbox/rows/picking'
 import { Dialog } from '../ui/Dialog'
 import classes from './Bulk.module.css'
 import type { Outcome } from './bulk_actions'

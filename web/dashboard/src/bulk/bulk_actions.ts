@@ -1,9 +1,8 @@
 // Bulk actions: requests of up to a hundred conversations, with one result for each conversation.
 import { CallError, call, withQuery } from '../../../shared/call'
-import type { BulkResult, Data, Me } from '../app/shapes'
+import type { BulkResult, Data, Me, RoomPage } from '../app/shapes'
 import type { Filters } from '../inbox/filters'
-import type { PickedRooms } from '../inbox/picking'
-import type { RoomPage } from '../inbox/useRooms'
+import type { PickedRooms } from '../inbox/rows/picking'
 import { queryOf, type View } from '../inbox/views'
 
 export type BulkAction =

@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { useAddChannel } from './useChannels'
 
 const NAME_MAX = 255

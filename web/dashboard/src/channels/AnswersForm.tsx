@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Channel } from '../app/shapes'
-import { useDraft } from '../ui/useDraft'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
+import { useDraft } from '../ui/forms/useDraft'
 import type { useChangeChannel } from './useChannels'
 
 const URL_MAX = 2048

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import type { Channel, ChannelTest, Data } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 const KEY = ['custom_channels']
 const PATH = '/api/v2/custom_channels'

@@ -6,8 +6,8 @@ import { call } from '../../../shared/call'
 import type { Contact, Me, Row } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { downloadResponse } from '../ui/downloadResponse'
-import { useErrorNotice } from '../ui/useErrorNotice'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { EraseDialog } from './EraseDialog'
 
 interface ContactActionsProps {

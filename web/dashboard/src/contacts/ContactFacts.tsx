@@ -6,7 +6,7 @@ import type { Contact } from '../app/shapes'
 import classes from '../context/Context.module.css'
 import { DateTime } from '../context/DateTime'
 import { EditableText } from '../context/EditableText'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 /** The customer's name and addresses. The name can be edited. */
 export function ContactFacts({ contact, isFixed }: { contact: Contact; isFixed: boolean }) {

@@ -6,8 +6,8 @@ import { call } from '../../../shared/call'
 import type { Contact } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { Dialog } from '../ui/Dialog'
-import { useErrorNotice } from '../ui/useErrorNotice'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 
 /** The dialog that erases all data of a customer permanently. The user must type the customer's
  * name. */

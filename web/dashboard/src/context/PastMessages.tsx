@@ -9,7 +9,7 @@ import { SystemEvent } from '../conversation/messages/SystemEvent'
 import { isFromCustomer } from '../conversation/messages/sender'
 import { Time } from '../conversation/messages/Time'
 import { Content } from '../conversation/types/Content'
-import { Spinner } from '../ui/Loading'
+import { Spinner } from '../ui/feedback/Loading'
 import classes from './Context.module.css'
 
 /** The messages of a resolved conversation, from its start. */

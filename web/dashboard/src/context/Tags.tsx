@@ -6,8 +6,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Row, Tag } from '../app/shapes'
-import { colourOf } from '../inbox/RowTags'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { colourOf } from '../inbox/rows/RowTags'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import classes from './Context.module.css'
 
 const FOUND_MAX = 10

@@ -4,10 +4,10 @@ import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { lazyPart } from '../app/lazyPart'
 import { useIsOffline } from '../live/useIsOffline'
-import { EmptyState } from '../ui/EmptyState'
-import { ErrorState } from '../ui/ErrorState'
+import { EmptyState } from '../ui/feedback/EmptyState'
+import { ErrorState } from '../ui/feedback/ErrorState'
+import { SkeletonRows } from '../ui/feedback/SkeletonRows'
 import { MoreButton } from '../ui/MoreButton'
-import { SkeletonRows } from '../ui/SkeletonRows'
 import classes from './Deliveries.module.css'
 import { DeliveryRow } from './DeliveryRow'
 import { Filters } from './Filters'
@@ -16,7 +16,7 @@ import { useDeliveries } from './useDeliveries'
 import { useTail } from './useTail'
 
 const ExampleDialog = lazyPart(() => import('./ExampleDialog'))
-const ReplayAllDialog = lazyPart(() => import('./ReplayAllDialog'))
+const ReplayAllDialog = lazyPart(() => import('./replay/ReplayAllDialog'))
 
 interface DeliveryListProps {
   filters: DeliveryFilters

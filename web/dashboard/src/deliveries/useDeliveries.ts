@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, withQuery } from '../../../shared/call'
 import type { Data, Delivery, DeliveryDetail } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { apiQueryOf, type DeliveryFilters, searchOf } from './filters'
 import { nextPollMs } from './polling'
 

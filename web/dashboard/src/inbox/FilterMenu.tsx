@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ChannelName, Me, Person } from '../app/shapes'
-import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/useChoices'
+import { ALL_AGENTS, ALL_CHANNELS, choice, useChoices } from '../ui/forms/useChoices'
 import { type Filters, NO_FILTERS, SORTS, type Sort } from './filters'
 import classes from './Inbox.module.css'
 

@@ -8,7 +8,7 @@ import type { Me } from '../app/shapes'
 import { FilterMenu } from './FilterMenu'
 import { type Filters, searchOf } from './filters'
 import classes from './Inbox.module.css'
-import { Rows } from './Rows'
+import { Rows } from './rows/Rows'
 import { Views } from './Views'
 import type { View } from './views'
 

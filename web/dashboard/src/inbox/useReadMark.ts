@@ -5,7 +5,7 @@ import type { Row } from '../app/shapes'
 import { useAction } from '../keys/KeysProvider'
 import { useLive } from '../live/LiveProvider'
 import { patchRow } from '../live/rows'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 /** Marks the open conversation as read up to its last message while the page is visible. Also
  * handles the action that marks it unread. */

@@ -1,12 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, withQuery } from '../../../shared/call'
-import type { Me, Page, Row } from '../app/shapes'
+import type { Me, RoomPage, Row } from '../app/shapes'
 import { newestVersion, withRecentRows } from '../live/rows'
 import { type Filters, searchOf } from './filters'
 import { isInView, queryOf, type View } from './views'
-
-export type RoomPage = Page<{ customer_rooms: Row[] }>
 
 /** Returns the query key of a list. Keys that start with `live` are invalidated when the live
  * connection was interrupted; the filters are in the key as in the URL. */

@@ -3,11 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import { call, withQuery } from '../../../shared/call'
-import type { Me } from '../app/shapes'
+import type { Me, RoomPage } from '../app/shapes'
 import { requestComposerFocus } from '../conversation/composer/composer_focus'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { filtersOf } from './filters'
-import type { RoomPage } from './useRooms'
 import { queryOf } from './views'
 
 /** Takes the customer who has waited longest, and opens the conversation. */

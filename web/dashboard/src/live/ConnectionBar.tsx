@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
-import { Bar } from '../ui/Bar'
+import { Bar } from '../ui/feedback/Bar'
 import { useLive } from './LiveProvider'
 
 /** Time without a connection after which the bar is shown. */

@@ -1,8 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Frame } from '../../../shared/live'
-import type { Me, Row } from '../app/shapes'
+import type { Me, RoomPage, Row } from '../app/shapes'
 import { type Filters, filtersOf, matchesFilters } from '../inbox/filters'
-import type { RoomPage } from '../inbox/useRooms'
 import { isInView, type View } from '../inbox/views'
 
 type Rooms = InfiniteData<RoomPage>

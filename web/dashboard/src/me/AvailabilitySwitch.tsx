@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 interface AvailabilitySwitchProps {
   me: Me

@@ -6,7 +6,7 @@ import { CallError, call } from '../../../shared/call'
 import { clearCache, KEEP_SIGNED_IN_KEY, ME } from '../app/me'
 import { usePreferences } from '../app/PreferencesProvider'
 import type { Data, Me } from '../app/shapes'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 
 const LENGTH_MIN = 8
 

@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../shared/call'
 import { changeMeEverywhere } from '../app/me'
 import type { Me } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 
 const NAME_MAX = 255
 

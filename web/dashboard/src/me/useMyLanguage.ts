@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import { changeMe } from '../app/me'
 import { type Language, useLanguage } from '../app/WordsProvider'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 /** Changes the signed-in user's language: in this browser at once, and on the server for other
  * browsers. */

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../shared/call'
 import { clearCache } from '../app/me'
 import { postToTabs } from '../app/tabs'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 /** Signs the user out in all tabs of this browser. */
 export function useSignOut() {

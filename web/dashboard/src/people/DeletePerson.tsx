@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useLocation } from 'wouter'
 import type { Agent } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { usePeopleMutation } from './usePeople'
 
 /** The button and dialog that delete an agent. Their messages remain. */

@@ -5,7 +5,7 @@ import { call } from '../../../shared/call'
 import type { Agent, Data, SignInLink as Link } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
 import { SignIns } from '../sign_ins/SignIns'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { SignInLink } from './SignInLink'
 
 /** The agent's sign-ins, and a button that creates a sign-in link. */

@@ -3,7 +3,7 @@ import { call } from '../../../shared/call'
 import type { Frame } from '../../../shared/live'
 import type { Agent, ChannelName, Data, Division } from '../app/shapes'
 import { useFrames } from '../live/LiveProvider'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 const PEOPLE = ['live', 'people']
 const PEOPLE_MAX = 1000

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { useLocation, useSearch } from 'wouter'
 import { AdminWords } from '../app/AdminWords'
-import { EmptyState } from '../ui/EmptyState'
+import { EmptyState } from '../ui/feedback/EmptyState'
 import { Screen } from '../ui/Screen'
 import { Results } from './Results'
 

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Checkbox.css'
 import { Checkbox } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
-import { NumberField } from '../ui/NumberField'
+import { NumberField } from '../ui/forms/NumberField'
 import type { PartProps, SettingsDraft } from './draft'
 import classes from './Settings.module.css'
 

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import { Part } from '../channels/widget/Part'
-import { NumberField } from '../ui/NumberField'
+import { NumberField } from '../ui/forms/NumberField'
 import { areTimesInOrder, type PartProps } from './draft'
 import classes from './Settings.module.css'
 

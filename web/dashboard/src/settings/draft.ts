@@ -1,6 +1,6 @@
 // The settings while they are edited.
 import type { AppSettings } from '../app/shapes'
-import { isGroup } from '../ui/rebase'
+import { isGroup } from '../ui/forms/rebase'
 
 type Numbers = 'grace_s' | 'waiting_amber_s' | 'waiting_red_s'
 

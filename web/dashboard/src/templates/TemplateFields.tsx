@@ -2,8 +2,8 @@ import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Template } from '../app/shapes'
-import { ErrorState } from '../ui/ErrorState'
-import { Spinner } from '../ui/Loading'
+import { ErrorState } from '../ui/feedback/ErrorState'
+import { Spinner } from '../ui/feedback/Loading'
 import classes from './Templates.module.css'
 import {
   bodyOf,

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
 import type { CustomButton } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { BUTTONS, useToolMutation } from './useTools'
 
 const LABEL_MAX = 100

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { TAGS, useTags, useToolMutation } from './useTools'
 
 /** The dialog that merges a tag into another one: all its rooms get the other tag. */

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { AppTag } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { TAGS, useToolMutation } from './useTools'
 
 const NAME_MAX = 100

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type Method, withQuery } from '../../../shared/call'
 import type { AppTag, CannedReply, CustomButton, Data } from '../app/shapes'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 
 export const BUTTONS = '/api/v2/custom_buttons'
 export const REPLIES = '/api/v2/canned_replies'

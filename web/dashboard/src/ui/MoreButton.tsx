@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { ErrorState } from './ErrorState'
+import { ErrorState } from './feedback/ErrorState'
 
 interface MoreButtonProps {
   label: string

@@ -7,7 +7,7 @@ import { withQuery } from '../../../shared/call'
 import { lazyPart } from '../app/lazyPart'
 import type { Endpoint } from '../app/shapes'
 import { useIsOffline } from '../live/useIsOffline'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { useEndpointAction, type useTestEndpoint } from './useEndpoints'
 
 const RemoveDialog = lazyPart(() => import('./RemoveDialog'))

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Endpoint } from '../app/shapes'
 import { Dialog } from '../ui/Dialog'
-import { useSuccessNotice } from '../ui/useSuccessNotice'
+import { useSuccessNotice } from '../ui/feedback/useSuccessNotice'
 import { useEndpointAction } from './useEndpoints'
 
 interface RemoveDialogProps {

@@ -1,7 +1,7 @@
 import { CloseButton, Code, Group, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { Attempt } from '../app/shapes'
-import { PhaseBars } from '../deliveries/PhaseBars'
+import { PhaseBars } from '../deliveries/attempts/PhaseBars'
 import { useErrorWords } from '../deliveries/useErrorWords'
 import { AllowAddress } from './AllowAddress'
 import classes from './Webhooks.module.css'

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { call } from '../../../shared/call'
 import type { Attempt, Data, Endpoint, EndpointInput } from '../app/shapes'
 import { BOT } from '../bot/botKey'
-import { useErrorNotice } from '../ui/useErrorNotice'
+import { useErrorNotice } from '../ui/feedback/useErrorNotice'
 import { type Kind, nextPollMs, pathIdOf } from './kinds'
 
 const PATH = '/api/v2/webhooks/endpoints'

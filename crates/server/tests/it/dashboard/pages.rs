@@ -117,6 +117,6 @@ fn the_api_document_of_the_web_client_is_up_to_date() {
     }
     let built_for = std::fs::read_to_string(path).expect("read");
     let advice = "CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it -- \
-        the_api_document_of_the_web_client && make web";
+        the_api_document_of_the_web_client";
     assert!(built_for == document, "web/openapi.json is out of date: {advice}");
 }

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { CallError } from '../../../../shared/call'
-import { RequestId } from '../../ui/RequestId'
+import { RequestId } from '../../ui/feedback/RequestId'
 
 /** The errors of a form that belong to no field. */
 export function FormErrorAlert({ error, messages }: { error: unknown; messages: string[] }) {

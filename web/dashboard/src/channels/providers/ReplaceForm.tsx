@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useTranslations } from 'use-intl'
-import { useSuccessNotice } from '../../ui/useSuccessNotice'
+import { useSuccessNotice } from '../../ui/feedback/useSuccessNotice'
 import { FormErrorAlert } from './FormErrorAlert'
 import { laterFields } from './kinds'
 import { ProviderFields } from './ProviderFields'

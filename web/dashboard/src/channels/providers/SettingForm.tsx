@@ -1,9 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslations } from 'use-intl'
-import { useDraft } from '../../ui/useDraft'
-import { useErrorNotice } from '../../ui/useErrorNotice'
-import { useSuccessNotice } from '../../ui/useSuccessNotice'
+import { useErrorNotice } from '../../ui/feedback/useErrorNotice'
+import { useSuccessNotice } from '../../ui/feedback/useSuccessNotice'
+import { useDraft } from '../../ui/forms/useDraft'
 import { type ProviderEntry, textOf, useChange } from './useProviderChannels'
 
 interface SettingFormProps extends ProviderEntry {

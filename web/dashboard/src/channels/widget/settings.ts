@@ -1,6 +1,6 @@
 import { call } from '../../../../shared/call'
 import type { Data, WidgetSettings } from '../../app/shapes'
-import { rebase } from '../../ui/rebase'
+import { rebase } from '../../ui/forms/rebase'
 import { tidyOrigins } from './origins'
 
 export const WIDGET_KEY = ['widget_settings']

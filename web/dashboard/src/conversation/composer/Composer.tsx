@@ -4,31 +4,23 @@ import { Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslations } from 'use-intl'
 import { lazyPart } from '../../app/lazyPart'
-import type { Comment, Me, Row } from '../../app/shapes'
 import type { View } from '../../inbox/views'
 import { useAction } from '../../keys/KeysProvider'
 import { isWindowClosed, type Lock, lockOf, mayAssign } from '../lock'
-import type { ThreadEntry } from '../messages/useThread'
 import classes from './Composer.module.css'
 import { focusComposerIfRequested } from './composer_focus'
 import { LockedNotice } from './LockedNotice'
 import { NoteBox } from './NoteBox'
-import { ReplyBox } from './ReplyBox'
+import { ReplyBox, type ReplyBoxProps } from './reply/ReplyBox'
 import { TypingLine } from './TypingLine'
 
 const ClosedWindow = lazyPart(() => import('../../templates/ClosedWindow'))
 
-export interface ComposerProps {
-  me: Me
-  row: Row
+interface ComposerProps extends Omit<ReplyBoxProps, 'area'> {
   view: View
   isGone: boolean
   /** Whether the channel is switched off or deleted, so that replies cannot be sent. */
   isOff: boolean
-  entries: ThreadEntry[]
-  /** The message that the reply quotes. */
-  quoted: Comment | null
-  quote: (comment: Comment | null) => void
 }
 
 type Kind = 'reply' | 'note'

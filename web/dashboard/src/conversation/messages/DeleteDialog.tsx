@@ -4,9 +4,9 @@ import { useTranslations } from 'use-intl'
 import { call } from '../../../../shared/call'
 import type { Comment } from '../../app/shapes'
 import { Dialog } from '../../ui/Dialog'
-import { useErrorNotice } from '../../ui/useErrorNotice'
+import { useErrorNotice } from '../../ui/feedback/useErrorNotice'
 import { messagePath } from './messagePath'
-import { placeholderOf } from './reading'
+import { placeholderOf } from './thread/reading'
 import { useSummary } from './useSummary'
 
 interface DeleteDialogProps {

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useIsLate } from '../../ui/Loading'
+import { useIsLate } from '../../ui/feedback/Loading'
 import classes from '../Conversation.module.css'
 
 const WIDTHS = ['45%', '30%', '55%', '40%']

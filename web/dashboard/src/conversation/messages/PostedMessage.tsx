@@ -2,17 +2,27 @@ import { Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { lazyPart } from '../../app/lazyPart'
-import type { Comment } from '../../app/shapes'
+import type { Comment, Me, Row } from '../../app/shapes'
 import classes from '../Conversation.module.css'
 import { Content } from '../types/Content'
-import type { MessageProps } from './Message'
 import { MessageMenu } from './MessageMenu'
 import { isFromCustomer } from './sender'
 import { Time } from './Time'
 
 const EditBox = lazyPart(() => import('./EditBox'))
 
-type PostedMessageProps = Omit<MessageProps, 'entry'> & { comment: Comment }
+export interface PostedMessageProps {
+  me: Me
+  row: Row | undefined
+  comment: Comment
+  isEdited: boolean
+  /** Updates the message in the thread. */
+  put: (comment: Comment) => void
+  /** Jumps to another message. */
+  jump: (id: string) => void
+  /** Quotes the message in a reply; null if the agent cannot reply. */
+  quote: ((comment: Comment) => void) | null
+}
 
 /** A posted message. Customers are on one side, agents and the bot on the other. */
 export function PostedMessage({

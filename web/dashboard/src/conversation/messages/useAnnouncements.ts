@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useFormatter } from 'use-intl'
 import { compareIds } from '../../../../shared/thread'
 import type { Me } from '../../app/shapes'
+import type { ThreadEntry } from './thread/useThread'
 import { useSummary } from './useSummary'
-import type { ThreadEntry } from './useThread'
 
 interface Announcement {
   key: string

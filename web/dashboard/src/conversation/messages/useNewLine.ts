@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { compareIds } from '../../../../shared/thread'
 import type { Me } from '../../app/shapes'
-import type { ThreadEntry } from './useThread'
+import type { ThreadEntry } from './thread/useThread'
 
 /** Returns the key of the entry above which the "new" line is shown: the first message of another
  * user since the conversation was last seen on this device. The line stays in place until the page

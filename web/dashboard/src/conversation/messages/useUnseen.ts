@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Me } from '../../app/shapes'
-import type { ThreadEntry } from './useThread'
+import type { ThreadEntry } from './thread/useThread'
 
 /** Returns the number of other users' messages below the visible part of the list. */
 export function useUnseen(me: Me, entries: readonly ThreadEntry[], isAtEnd: boolean): number {

@@ -1,1 +1,0 @@
-import{F as e}from"./index-DZchNHCW.js";import{v as t}from"./react-6R2LiDCH.js";var n=t();function r({value:t,onChange:r,...i}){return(0,n.jsx)(e,{type:`number`,step:1,inputMode:`numeric`,withAsterisk:!1,value:t===null||Number.isNaN(t)?``:t,onChange:({currentTarget:e})=>r(e.value===``?null:Number(e.value)),...i})}export{r as t};

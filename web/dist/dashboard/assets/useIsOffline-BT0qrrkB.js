@@ -1,0 +1,1 @@
+import{J as e,Z as t}from"./react-6R2LiDCH.js";import{C as n}from"./Shell-ebJzke09.js";var r=t(e(),1);function i(){let{state:e}=n();return(0,r.useSyncExternalStore)(a,()=>!navigator.onLine)||e.is===`waiting`}function a(e){return addEventListener(`online`,e),addEventListener(`offline`,e),()=>{removeEventListener(`online`,e),removeEventListener(`offline`,e)}}export{i as t};
