@@ -23,9 +23,9 @@ use confab_store::Store;
 use super::addresses::{AddressCache, Addresses, Destination};
 use super::attempt_span;
 use super::carriers::apns::{ApnsCarrier, PushContext};
-use super::carriers::provider::{ProviderLink, failed};
+use super::carriers::provider::{ProviderCarrier, failed};
 use super::carriers::webhook::WebhookCarrier;
-use super::carriers::{AttemptInput, AttemptResult};
+use super::carriers::{AttemptInput, AttemptResult, Worker};
 use super::cause_order::CauseTurn;
 use super::lanes::{AttemptVerdict, PendingDelivery, judge};
 use super::listeners::Listeners;
@@ -38,6 +38,8 @@ use crate::failures::chain;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
 
+const NO_CHANNELS: &str = "This server has no provider channels.";
+
 /// The shared dependencies of delivery attempts.
 pub(crate) struct Parts {
     pub(crate) store: Store,
@@ -48,8 +50,10 @@ pub(crate) struct Parts {
     pub(crate) listeners: Arc<Listeners>,
     /// The APNs client; `None` if push is not configured.
     pub(crate) pushing: Option<PushContext>,
-    /// Handles provider deliveries; `None` if this server has no channels.
-    pub(crate) link: Option<ProviderLink>,
+    /// Sends messages to providers; `None` if this server has no channels.
+    pub(crate) provider: Option<ProviderCarrier>,
+    /// Processes events from providers; `None` if this server has no channels.
+    pub(crate) inbound: Option<Box<dyn Worker>>,
     /// Buckets that this node has leased, for other tasks that must run on one node per lane.
     pub(crate) ours: Arc<OurBuckets>,
     /// Exports trace spans; `None` if tracing is disabled.
@@ -193,9 +197,13 @@ impl Parts {
             (EventKind::Push, None) => {
                 input.unsent(ErrorClass::Disabled, "Push is not configured on this server.")
             }
-            (EventKind::ChannelEvent | EventKind::ChannelSend, _) => match &self.link {
-                Some(link) => input.carry_with(link).await,
-                None => input.unsent(ErrorClass::Disabled, "This server has no provider channels."),
+            (EventKind::ChannelSend, _) => match &self.provider {
+                Some(provider) => input.carry_with(provider).await,
+                None => input.unsent(ErrorClass::Disabled, NO_CHANNELS),
+            },
+            (EventKind::ChannelEvent, _) => match &self.inbound {
+                Some(inbound) => inbound.process(input).await,
+                None => input.unsent(ErrorClass::Disabled, NO_CHANNELS),
             },
             _ => input.carry_with(&WebhookCarrier { store, client, brands: &self.brands }).await,
         }

@@ -20,7 +20,7 @@ use confab_domain::channels::identity::Identity;
 use confab_domain::channels::receiving_events::{IdentifyCustomer, RecordAccountHint};
 use confab_domain::channels::reporting::{RecordDirectSend, ReportState};
 use confab_domain::channels::window::{self, SendLater};
-use confab_domain::ids::{DeliveryId, MessageId, RoomId, UserKey};
+use confab_domain::ids::{ChannelId, DeliveryId, MessageId, RoomId, UserKey};
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
@@ -49,7 +49,8 @@ use crate::channels::calling::StepAnswer;
 use crate::channels::linked::{GROUP_NOTE, LinkedChannel};
 use crate::channels::mail::kept::{delete, is_kept};
 use crate::channels::media::NoFile;
-use crate::delivery::carriers::provider::{EventFailure, EventToReceive, LOOKED};
+use crate::delivery::carriers::AttemptInput;
+use crate::delivery::carriers::provider::LOOKED;
 use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{WholeFile, media_type, served_url};
@@ -67,6 +68,18 @@ const MAILS_AN_HOUR_MAX: usize = 20;
 const IN_GROUP: &str = "The account is in a group or a public channel. Only private chats are \
                          served; messages from elsewhere are not received.";
 
+/// Reason why an event was not processed.
+#[derive(Debug)]
+pub(super) enum EventFailure {
+    /// A temporary failure; the event is retried.
+    NotNow(String),
+    /// The event is a status of a message whose send is not recorded yet. It is retried without
+    /// blocking the customer's lane.
+    TooEarly,
+    /// A permanent failure; the event is given up.
+    Never(String),
+}
+
 impl From<StoreError> for EventFailure {
     fn from(error: StoreError) -> Self {
         Self::NotNow(chain(&error))
@@ -82,17 +95,18 @@ impl From<WriteError> for EventFailure {
     }
 }
 
-/// Processes one event in the provider's format. Returns whether the delivery attempt was already
-/// recorded, in the same transaction as the event's effects.
-pub(crate) async fn receive_event(
-    services: Services,
-    event: EventToReceive,
+/// Processes the event of a delivery attempt. `ends` is the record of the attempt if it succeeds.
+/// Returns whether it was committed in the same transaction as the event's effects.
+pub(super) async fn receive_event(
+    services: &Services,
+    channel: ChannelId,
+    input: &AttemptInput<'_>,
+    ends: RecordAttempt,
 ) -> Result<bool, EventFailure> {
-    let EventToReceive { app, channel, ends, body, yield_slot } = event;
-    let linked = LinkedChannel::load(&services, channel).await?;
-    let linked = linked.filter(|it| it.channel.app == app.id);
+    let linked = LinkedChannel::load(services, channel).await?;
+    let linked = linked.filter(|it| it.channel.app == input.addressee.app.id);
     let linked = linked.ok_or_else(|| never("The channel no longer exists."))?;
-    let read = providers::read(linked.provider, body.as_bytes());
+    let read = providers::read(linked.provider, input.delivery.body.as_bytes());
     let mut events = read.map_err(|why| EventFailure::Never(why.0.to_owned()))?;
     let event = events.pop().ok_or_else(|| never("The event is empty."))?;
     let said_at = event.at;
@@ -102,15 +116,15 @@ pub(crate) async fn receive_event(
         services.reply_tokens().put(channel, &to.value, &token.0, said_at.unwrap_or(now), now);
     }
     let has_ended = AtomicBool::new(false);
-    let handling =
-        Handling { services: &services, linked: &linked, ends, has_ended, said_at, yield_slot };
+    let yield_slot = input.yield_slot;
+    let handling = Handling { services, linked: &linked, ends, has_ended, said_at, yield_slot };
     handling.handle(&event).await?;
     let shows_read = linked.account.setting(READ_ENABLED) == "true";
     for step in providers::acknowledge(linked.provider, &event, &linked.credentials, shows_read) {
         if !linked.is_printed() {
             handling.yield_slot.now();
             // Failures do not matter: the customer only sees no confirmation.
-            drop(linked.call(&services, &step, COURTESY).await);
+            drop(linked.call(services, &step, COURTESY).await);
         }
     }
     Ok(handling.has_ended.into_inner())
@@ -135,7 +149,7 @@ struct Handling<'a> {
     /// Time of the event by the provider's clock.
     said_at: Option<Timestamp>,
     /// Releases the attempt's slot before the action waits for the provider, such as for a file.
-    yield_slot: YieldSlot,
+    yield_slot: &'a YieldSlot,
 }
 
 impl Handling<'_> {

@@ -1,14 +1,8 @@
-//! Provider attempts: processes events from providers, and sends message parts to customers
-//! (D-0150).
+//! Provider attempts: sends message parts to customers (D-0150).
 //!
-//! `background` passes in the action that processes events. For parts, the provider's adapter in
-//! `providers` describes the requests and classifies the response. The resulting changes (the
-//! message's ids at the provider, its state) are recorded with the attempt.
+//! The provider's adapter in `providers` describes the requests and classifies the response. The
+//! resulting changes (the message's ids at the provider, its state) are recorded with the attempt.
 
-use std::pin::Pin;
-use std::sync::Arc;
-
-use confab_domain::app::App;
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
@@ -22,7 +16,7 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::event_kind::EventKind;
-use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope, RetrySchedule};
+use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope};
 use confab_outbound::AttemptReport;
 use confab_providers::{
     self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
@@ -31,50 +25,16 @@ use confab_providers::{
 use confab_store::{Store, StoreError, WriteError};
 
 use super::webhook::attempt_record;
-use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
+use super::{AttemptInput, AttemptResult, Carrier, NO_CHANNEL, SkipReason};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
-use crate::delivery::task::YieldSlot;
 use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::services::Services;
 
-/// Type of the action that processes an event from a provider.
-pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;
-
-/// An event from a provider, to be processed.
-pub(crate) struct EventToReceive {
-    pub(crate) app: Arc<App>,
-    pub(crate) channel: ChannelId,
-    /// The record of this attempt, to be committed with the effects of the event.
-    pub(crate) ends: RecordAttempt,
-    /// Body of the event as the provider sent it.
-    pub(crate) body: Arc<str>,
-    /// Releases the attempt's slot. Called before the action waits for the provider, such as for a
-    /// file.
-    pub(crate) yield_slot: YieldSlot,
-}
-
-/// Future of a running [`ReceiveEvent`] action. Resolves to whether the attempt was recorded in the
-/// same transaction as the event's effects.
-pub(crate) type ReceiveFuture = Pin<Box<dyn Future<Output = Result<bool, EventFailure>> + Send>>;
-
-/// Reason why an event was not processed.
-#[derive(Debug)]
-pub(crate) enum EventFailure {
-    /// A temporary failure; the event is retried.
-    NotNow(String),
-    /// The event is a status of a message whose send is not recorded yet. It is retried without
-    /// blocking the customer's lane.
-    TooEarly,
-    /// A permanent failure; the event is given up.
-    Never(String),
-}
-
-/// The carrier that receives events from providers and sends message parts to them.
-pub(crate) struct ProviderLink {
+/// Sends message parts to providers.
+pub(crate) struct ProviderCarrier {
     pub(crate) services: Services,
-    pub(crate) hear: ReceiveEvent,
 }
 
 /// Result of sending a message part to the provider.
@@ -107,7 +67,7 @@ struct OutgoingPart {
     may_tag_person: bool,
 }
 
-impl Carrier for ProviderLink {
+impl Carrier for ProviderCarrier {
     /// Returns `None`: message parts do not expire, because they may have waited until an admin
     /// replaced the channel's token.
     async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<SkipReason> {
@@ -115,49 +75,14 @@ impl Carrier for ProviderLink {
     }
 
     async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
-        let Ok(channel) = input.addressee.endpoint.name.parse().map(ChannelId) else {
-            return input
-                .unsent(ErrorClass::Disabled, "The endpoint does not belong to a channel.");
-        };
-        match input.delivery.kind {
-            EventKind::ChannelEvent => self.receive(input, channel).await,
-            _ => self.send(input, channel).await,
+        match input.channel() {
+            Some(channel) => self.send(input, channel).await,
+            None => input.unsent(ErrorClass::Disabled, NO_CHANNEL),
         }
     }
 }
 
-impl ProviderLink {
-    async fn receive(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
-        let mut done = input.unsent(ErrorClass::Write, "");
-        done.attempt.error = None;
-        let ends = RecordAttempt {
-            delivery: input.delivery.id,
-            lane: input.delivery.lane,
-            attempt: done.attempt.clone(),
-            progress: input.if_delivered,
-            also: Vec::new(),
-        };
-        let event = EventToReceive {
-            app: input.addressee.app.clone(),
-            channel,
-            ends,
-            body: input.delivery.body.clone(),
-            yield_slot: input.yield_slot.clone(),
-        };
-        let received = (self.hear)(self.services.clone(), event).await;
-        match received {
-            Ok(is_recorded) => AttemptResult { outcome: Outcome::Delivered, is_recorded, ..done },
-            // Block only this customer's lane: other customers are unaffected.
-            Err(EventFailure::NotNow(why)) => {
-                let mut later = input.unsent(ErrorClass::Write, &why);
-                later.postpone(ErrorClass::Write, pause_s(input.number), PostponedScope::Lane);
-                later
-            }
-            Err(EventFailure::TooEarly) => early(input),
-            Err(EventFailure::Never(why)) => input.unsent(ErrorClass::Refused, &why),
-        }
-    }
-
+impl ProviderCarrier {
     async fn send(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
         let outgoing = match self.outgoing(input, channel).await {
             Ok(Ok(outgoing)) => outgoing,
@@ -559,34 +484,7 @@ const CHECK_PAUSES_S: [u64; 4] = [5, 10, 15, 30];
 /// Maximum number of characters that are stored of a provider's error response.
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
-/// Postpones a status of a message whose send is not recorded yet. Drops the status after
-/// [`limits::EARLY_STATUS_MAX_S`].
-fn early(input: &AttemptInput<'_>) -> AttemptResult {
-    let waited_s = u64::try_from((input.sent_at.0 - input.since.0) / 1_000_000).unwrap_or(0);
-    if waited_s >= limits::EARLY_STATUS_MAX_S {
-        let mut dropped = input.unsent(ErrorClass::Write, "No send was recorded for this status.");
-        dropped.attempt.error = None;
-        return AttemptResult { outcome: Outcome::Delivered, ..dropped };
-    }
-    let mut later = input.unsent(ErrorClass::Write, "The send is not recorded yet.");
-    let pause = (waited_s / 2).clamp(1, limits::EARLY_STATUS_PAUSE_MAX_S);
-    later.postpone(ErrorClass::Write, pause, PostponedScope::Nothing);
-    later
-}
-
-/// Returns the seconds until an event is retried after this number of attempts.
-fn pause_s(attempts: u32) -> u64 {
-    let pauses = RetrySchedule::of(EventKind::ChannelEvent).waits_s;
-    let place = (attempts.max(1) - 1) as usize;
-    pauses.get(place).or(pauses.last()).copied().unwrap_or(1)
-}
-
 impl AttemptResult {
-    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds: PostponedScope) {
-        self.attempt.error = Some(class);
-        self.outcome = Outcome::Postponed { class, after_s, holds };
-    }
-
     /// Records an unknown outcome as a failure that is retried.
     fn fail_uncertain(&mut self) {
         self.attempt.answer = UNCERTAIN.to_owned();

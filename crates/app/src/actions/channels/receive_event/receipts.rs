@@ -10,9 +10,8 @@ use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::time::Timestamp;
 use confab_providers::{Contact, Echo, InboundContent, InboundMessage, Provider, Status};
 
-use super::{Handling, ReportedPart, reported, state_of};
+use super::{EventFailure, Handling, ReportedPart, reported, state_of};
 use crate::clock;
-use crate::delivery::carriers::provider::EventFailure;
 
 impl Handling<'_> {
     /// Marks the message part that was echoed as sent, if this server sent it, even if the answer
