@@ -2,14 +2,16 @@
 //!
 //! Each carrier checks whether the delivery is still wanted, sends the request and judges the
 //! answer. [`webhook`] posts to an endpoint, [`apns`] pushes to a phone, and [`provider`] sends
-//! messages to customers. Events from providers are not sent: a [`Worker`] processes them.
-//! `attempting` calls the carriers and the worker, and records the results. A new carrier needs one
-//! file here and one in `wire` or `providers`. Each request is bounded by the endpoint's timeout.
+//! messages to customers. Carriers never write to the store. Events from providers are not sent: a
+//! [`Worker`] processes them. `attempting` calls the carriers and the worker, and records the
+//! results. A new carrier needs one file here and one in `wire` or `providers`. Each request is
+//! bounded by the endpoint's timeout.
 
 pub(crate) mod apns;
 pub(crate) mod provider;
 pub mod webhook;
 
+use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -26,12 +28,27 @@ use crate::traces::TraceContext;
 
 /// A transport of deliveries.
 pub(super) trait Carrier {
-    /// Returns the reason not to send the delivery now, if there is one.
-    fn unwanted(&self, input: &AttemptInput<'_>)
-    -> impl Future<Output = Option<SkipReason>> + Send;
+    /// What is loaded to send a delivery.
+    type Loaded: Send;
+
+    /// Loads what is needed to send the delivery. Breaks with the result of the attempt if the
+    /// delivery is not sent now.
+    fn load(
+        &self,
+        input: &AttemptInput<'_>,
+    ) -> impl Future<Output = ControlFlow<AttemptResult, Self::Loaded>> + Send;
+
+    /// Whether the start of the attempt must be recorded before the delivery is sent.
+    fn records_start(&self, _: &Self::Loaded) -> bool {
+        false
+    }
 
     /// Sends the delivery and judges the answer.
-    fn carry(&self, input: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
+    fn carry(
+        &self,
+        input: &AttemptInput<'_>,
+        loaded: Self::Loaded,
+    ) -> impl Future<Output = AttemptResult> + Send;
 }
 
 /// Future of the result of an attempt.
@@ -68,9 +85,6 @@ pub(crate) struct AttemptInput<'a> {
     pub(crate) trace: Option<TraceContext>,
 }
 
-/// Error class and explanation for a delivery that is not sent.
-pub(super) struct SkipReason(pub(super) ErrorClass, pub(super) &'static str);
-
 /// Result of an attempt, with the changes to the store that follow from it.
 pub(crate) struct AttemptResult {
     pub(crate) outcome: Outcome,
@@ -85,14 +99,6 @@ pub(crate) struct AttemptResult {
 }
 
 impl AttemptInput<'_> {
-    /// Makes the attempt with a carrier, unless the delivery is obsolete.
-    pub(super) async fn carry_with(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
-        match carrier.unwanted(self).await {
-            Some(SkipReason(class, why)) => self.unsent(class, why),
-            None => carrier.carry(self).await,
-        }
-    }
-
     fn timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
     }

@@ -3,6 +3,8 @@
 //! The provider's adapter in `providers` describes the requests and classifies the response. The
 //! resulting changes (the message's ids at the provider, its state) are recorded with the attempt.
 
+use std::ops::ControlFlow;
+
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
@@ -13,8 +15,7 @@ use confab_domain::decision::change::{Change, ChannelChange};
 use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope};
 use confab_outbound::AttemptReport;
@@ -22,13 +23,12 @@ use confab_providers::{
     self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
     PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
 };
-use confab_store::{Store, StoreError, WriteError};
+use confab_store::{Store, StoreError};
 
 use super::webhook::attempt_record;
-use super::{AttemptInput, AttemptResult, Carrier, NO_CHANNEL, SkipReason};
+use super::{AttemptInput, AttemptResult, Carrier, NO_CHANNEL};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
-use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::services::Services;
 
@@ -51,7 +51,7 @@ impl Sent {
 }
 
 /// A message part with everything needed to send it.
-struct OutgoingPart {
+pub(in crate::delivery) struct OutgoingPart {
     linked: LinkedChannel,
     part: Part,
     customer: UserKey,
@@ -68,48 +68,47 @@ struct OutgoingPart {
 }
 
 impl Carrier for ProviderCarrier {
-    /// Returns `None`: message parts do not expire, because they may have waited until an admin
-    /// replaced the channel's token.
-    async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<SkipReason> {
-        None
+    type Loaded = OutgoingPart;
+
+    /// Message parts do not expire, because they may have waited until an admin replaced the
+    /// channel's token.
+    async fn load(&self, input: &AttemptInput<'_>) -> ControlFlow<AttemptResult, OutgoingPart> {
+        let Some(channel) = input.channel() else {
+            return ControlFlow::Break(input.unsent(ErrorClass::Disabled, NO_CHANNEL));
+        };
+        let outgoing = match self.outgoing(input, channel).await {
+            Ok(Ok(outgoing)) => outgoing,
+            Ok(Err(why)) => {
+                let mut result = input.unsent(ErrorClass::Refused, "");
+                result.give_up(input.delivery, input.sent_at, "unsent", why);
+                return ControlFlow::Break(result);
+            }
+            Err(error) => {
+                let why = format!("Failed to read from the store: {error}");
+                return ControlFlow::Break(input.unsent(ErrorClass::Write, &why));
+            }
+        };
+        if self.records_start(&outgoing)
+            && let Some(result) = self.check_uncertain(input, &outgoing.part).await
+        {
+            return ControlFlow::Break(result);
+        }
+        ControlFlow::Continue(outgoing)
     }
 
-    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
-        match input.channel() {
-            Some(channel) => self.send(input, channel).await,
-            None => input.unsent(ErrorClass::Disabled, NO_CHANNEL),
-        }
+    /// Whether the provider later confirms what it accepted, so that the next attempt can find out
+    /// whether the customer has the part (D-0152).
+    fn records_start(&self, outgoing: &OutgoingPart) -> bool {
+        outgoing.linked.provider.reports_later()
+    }
+
+    async fn carry(&self, input: &AttemptInput<'_>, outgoing: OutgoingPart) -> AttemptResult {
+        let sent = self.sent(input, &outgoing).await;
+        self.judged(input, &outgoing, sent).await
     }
 }
 
 impl ProviderCarrier {
-    async fn send(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
-        let outgoing = match self.outgoing(input, channel).await {
-            Ok(Ok(outgoing)) => outgoing,
-            Ok(Err(why)) => {
-                let never = Verdict::Never { code: "unsent".to_owned(), why: why.to_owned() };
-                return self.judged(input, channel, None, Sent::unsent(never)).await;
-            }
-            Err(error) => {
-                let why = format!("Failed to read from the store: {error}");
-                return input.unsent(ErrorClass::Write, &why);
-            }
-        };
-        if outgoing.linked.provider.reports_later() {
-            if let Some(result) = self.check_uncertain(input, &outgoing.part).await {
-                return result;
-            }
-            if let Err(error) = self.begin(input).await {
-                return input.unsent(
-                    ErrorClass::Write,
-                    &format!("Failed to record the start of the attempt: {}", chain(&error)),
-                );
-            }
-        }
-        let sent = self.sent(input, &outgoing).await;
-        self.judged(input, channel, Some(&outgoing), sent).await
-    }
-
     /// Loads everything needed to send the part, or returns the reason why it cannot be sent.
     async fn outgoing(
         &self,
@@ -277,8 +276,7 @@ impl ProviderCarrier {
     async fn judged(
         &self,
         input: &AttemptInput<'_>,
-        channel: ChannelId,
-        outgoing: Option<&OutgoingPart>,
+        outgoing: &OutgoingPart,
         sent: Sent,
     ) -> AttemptResult {
         let Sent { verdict, report } = sent;
@@ -293,14 +291,12 @@ impl ProviderCarrier {
         let kept = if result.attempt.error.is_none() { 0 } else { REFUSAL_CHARS_MAX };
         result.attempt.answer = result.attempt.answer.chars().take(kept).collect();
         let (at, unanswered) = (input.sent_at, result.attempt.status.is_none());
+        let (linked, provider) = (&outgoing.linked, outgoing.linked.provider);
         match verdict {
             Verdict::Sent { ids, also_known_as } => {
                 result.outcome = Outcome::Delivered;
                 result.attempt.error = None;
-                if let Some(outgoing) = outgoing {
-                    let named = AcceptedPart { channel, outgoing, at };
-                    result.changes = named.sent(ids, &also_known_as);
-                }
+                result.changes = AcceptedPart { outgoing, at }.sent(ids, &also_known_as);
             }
             Verdict::Again { after, whole_channel, instead } => {
                 let after_s = after.length(input.number.saturating_sub(1)).as_secs_f64().ceil();
@@ -308,9 +304,9 @@ impl ProviderCarrier {
                 let holds =
                     if whole_channel { PostponedScope::Endpoint } else { PostponedScope::Lane };
                 result.postpone(class, after_s as u64, holds);
-                if let (Some(Instead::Address(value)), Some(outgoing)) = (instead, outgoing) {
+                if let Some(Instead::Address(value)) = instead {
                     let id = ExternalId { kind: outgoing.address.kind, value };
-                    result.changes = vec![identify(channel, outgoing.customer, &id, at)];
+                    result.changes = vec![identify(linked.channel.id, outgoing.customer, &id, at)];
                 }
             }
             Verdict::Never { code, why } => {
@@ -320,8 +316,7 @@ impl ProviderCarrier {
                 }
             }
             Verdict::WindowClosed
-                if outgoing.is_some_and(|it| it.is_window_open)
-                    && !self.has_answered(input, WINDOW_CLOSED).await =>
+                if outgoing.is_window_open && !self.has_answered(input, WINDOW_CLOSED).await =>
             {
                 result.attempt.answer = WINDOW_CLOSED.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::Status4xx);
@@ -340,12 +335,9 @@ impl ProviderCarrier {
                     if is_blocked { BLOCKED_S } else { STOPPED_S },
                     PostponedScope::Endpoint,
                 );
-                let why = match outgoing {
-                    Some(outgoing) => outgoing.linked.masked(&why),
-                    None => why,
-                };
+                let why = linked.masked(&why);
                 result.attempt.answer = why.clone();
-                if self.is_same_token(channel, outgoing).await {
+                if self.is_same_token(linked).await {
                     let state = match health {
                         HealthState::Unauthorized => ProviderState::Unauthorized,
                         HealthState::Limited => ProviderState::Limited,
@@ -363,37 +355,21 @@ impl ProviderCarrier {
                     result.give_up(input.delivery, at, "unsent", &why);
                 }
             }
-            Verdict::Uncertain if outgoing.is_some_and(|it| it.linked.provider.reports_later()) => {
+            Verdict::Uncertain if provider.reports_later() => {
                 result.attempt.answer = UNCERTAIN.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::HeaderTimeout);
                 result.postpone(class, CHECK_PAUSES_S[0], PostponedScope::Lane);
             }
-            Verdict::Uncertain
-                if outgoing.is_some_and(|it| it.linked.provider.recognizes_repetitions()) =>
-            {
-                result.fail_uncertain();
-            }
+            Verdict::Uncertain if provider.recognizes_repetitions() => result.fail_uncertain(),
             Verdict::Uncertain => self.uncertain(input, &mut result).await,
         }
         result
     }
 
     /// Whether the channel still has the token that the provider rejected.
-    async fn is_same_token(&self, channel: ChannelId, outgoing: Option<&OutgoingPart>) -> bool {
-        let now = self.services.store().service_account(channel).await;
-        let before = outgoing.map(|outgoing| &outgoing.linked.account.secrets);
-        now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
-    }
-
-    /// Records that an attempt begins. If this process dies before it records the outcome, the next
-    /// attempt finds that the customer may already have the part (D-0152). Called for providers
-    /// that later confirm what they accepted.
-    async fn begin(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
-        let Delivery { id: delivery, lane, .. } = *input.delivery;
-        let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
-        let progress = Progress { attempts: input.number - 1, ..input.if_delivered };
-        let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
-        self.services.decide(&input.addressee.app, begun).await
+    async fn is_same_token(&self, linked: &LinkedChannel) -> bool {
+        let now = self.services.store().service_account(linked.channel.id).await;
+        now.is_ok_and(|now| now.secrets == linked.account.secrets)
     }
 
     /// Handles a part whose last attempt has an unknown outcome, also because the process died
@@ -528,15 +504,14 @@ fn state_of(part: &Part, state: MessageState, at: Timestamp) -> PartState {
 
 /// A part that the provider accepted.
 struct AcceptedPart<'a> {
-    channel: ChannelId,
     outgoing: &'a OutgoingPart,
     at: Timestamp,
 }
 
 impl AcceptedPart<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
-        let Self { channel, outgoing, at } = *self;
-        let part = &outgoing.part;
+        let Self { outgoing, at } = *self;
+        let (channel, part) = (outgoing.linked.channel.id, &outgoing.part);
         // The customer did not write from this id: it identifies them, and replies go elsewhere.
         let never = Timestamp(0);
         let known = also_known_as.iter().map(|id| identify(channel, outgoing.customer, id, never));
