@@ -19,7 +19,7 @@ use crate::channels::channel_tasks::keep_channels;
 use crate::clock::{COMMAND_NODE, SystemStamps};
 use crate::delivery::attempting::Parts;
 use crate::delivery::carriers::apns::PushContext;
-use crate::delivery::carriers::provider::ProviderLink;
+use crate::delivery::carriers::provider::ProviderCarrier;
 use crate::delivery::engine::DeliveryEngine;
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
@@ -76,10 +76,8 @@ impl Background {
             stamps: stamps.clone(),
             renderers: services.renderers(),
             listeners: services.listeners(),
-            link: Some(ProviderLink {
-                services: services.clone(),
-                hear: |services, event| Box::pin(actions::receive_event(services, event)),
-            }),
+            provider: Some(ProviderCarrier { services: services.clone() }),
+            inbound: Some(Box::new(actions::InboundWorker { services: services.clone() })),
             ours: ours.clone(),
             tracer: services.tracer().cloned(),
             pushing: services.config().apns.clone().map(|apns| PushContext {

@@ -27,7 +27,7 @@ pub use accounts::update_agent::update_agent;
 pub use channels::connect_provider::{ProviderRefused, connect_provider, replace_secrets};
 pub use channels::erase_contact::erase_contact;
 pub use channels::fill_template::{TemplateRefused, fill_template};
-pub(crate) use channels::receive_event::receive_event;
+pub(crate) use channels::inbound_worker::InboundWorker;
 pub use channels::receive_from_channel::receive_from_channel;
 pub use channels::send_directly::{DirectAnswer, send_directly};
 pub use channels::start_conversation::{Recipient, Starter, start_conversation, typed_number};

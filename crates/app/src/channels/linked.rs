@@ -195,15 +195,20 @@ pub(crate) fn told(provider: Provider, event: ProviderEvent) -> InboundEvent {
 /// Returns the number by which waiting events that arrived out of order are sorted: the `update_id`
 /// of Telegram events; the time of LINE, Messenger and Instagram events.
 fn order(provider: Provider, event: &ProviderEvent) -> Option<u64> {
-    if matches!(provider, Provider::Line | Provider::Messenger | Provider::Instagram) {
-        return event.at.and_then(|at| u64::try_from(at.0).ok());
-    }
     #[derive(Deserialize)]
     struct Counted {
         update_id: u64,
     }
-    let counted: Option<Counted> = serde_json::from_str(event.body.as_str()).ok();
-    counted.map(|it| it.update_id)
+    match provider {
+        Provider::Line | Provider::Messenger | Provider::Instagram => {
+            event.at.and_then(|at| u64::try_from(at.0).ok())
+        }
+        Provider::Telegram => {
+            let counted: Option<Counted> = serde_json::from_str(event.body.as_str()).ok();
+            counted.map(|it| it.update_id)
+        }
+        Provider::Whatsapp | Provider::Email => None,
+    }
 }
 
 fn base_url(config: &Config, provider: Provider) -> &str {

@@ -45,9 +45,9 @@ impl AddressCache {
 
 /// The app and endpoint of a delivery.
 #[derive(Clone)]
-pub(super) struct Destination {
-    pub(super) app: Arc<App>,
-    pub(super) endpoint: Arc<Endpoint>,
+pub(crate) struct Destination {
+    pub(crate) app: Arc<App>,
+    pub(crate) endpoint: Arc<Endpoint>,
 }
 
 impl Addresses {

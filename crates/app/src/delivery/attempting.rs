@@ -1,6 +1,7 @@
 //! Attempts: read a delivery from the store, send it, judge the result and record it.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use confab_domain::app::App;
@@ -18,14 +19,14 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{NextStep, Outcome};
 use confab_outbound::OutboundClient;
-use confab_store::Store;
+use confab_store::{Store, WriteError};
 
 use super::addresses::{AddressCache, Addresses, Destination};
 use super::attempt_span;
 use super::carriers::apns::{ApnsCarrier, PushContext};
-use super::carriers::provider::{ProviderLink, failed};
+use super::carriers::provider::{ProviderCarrier, failed};
 use super::carriers::webhook::WebhookCarrier;
-use super::carriers::{AttemptInput, AttemptResult};
+use super::carriers::{AttemptInput, AttemptResult, Carrier, Worker};
 use super::cause_order::CauseTurn;
 use super::lanes::{AttemptVerdict, PendingDelivery, judge};
 use super::listeners::Listeners;
@@ -38,6 +39,8 @@ use crate::failures::chain;
 use crate::traces::{Span, Tracer};
 use crate::{ids, origin};
 
+const NO_CHANNELS: &str = "This server has no provider channels.";
+
 /// The shared dependencies of delivery attempts.
 pub(crate) struct Parts {
     pub(crate) store: Store,
@@ -48,8 +51,10 @@ pub(crate) struct Parts {
     pub(crate) listeners: Arc<Listeners>,
     /// The APNs client; `None` if push is not configured.
     pub(crate) pushing: Option<PushContext>,
-    /// Handles provider deliveries; `None` if this server has no channels.
-    pub(crate) link: Option<ProviderLink>,
+    /// Sends messages to providers; `None` if this server has no channels.
+    pub(crate) provider: Option<ProviderCarrier>,
+    /// Processes events from providers; `None` if this server has no channels.
+    pub(crate) inbound: Option<Box<dyn Worker>>,
     /// Buckets that this node has leased, for other tasks that must run on one node per lane.
     pub(crate) ours: Arc<OurBuckets>,
     /// Exports trace spans; `None` if tracing is disabled.
@@ -188,17 +193,52 @@ impl Parts {
         let (store, client) = (&self.store, self.client.as_ref());
         match (input.delivery.kind, &self.pushing) {
             (EventKind::Push, Some(pushing)) => {
-                input.carry_with(&ApnsCarrier { store, client, pushing }).await
+                self.carry_with(&ApnsCarrier { store, client, pushing }, input).await
             }
             (EventKind::Push, None) => {
                 input.unsent(ErrorClass::Disabled, "Push is not configured on this server.")
             }
-            (EventKind::ChannelEvent | EventKind::ChannelSend, _) => match &self.link {
-                Some(link) => input.carry_with(link).await,
-                None => input.unsent(ErrorClass::Disabled, "This server has no provider channels."),
+            (EventKind::ChannelSend, _) => match &self.provider {
+                Some(provider) => self.carry_with(provider, input).await,
+                None => input.unsent(ErrorClass::Disabled, NO_CHANNELS),
             },
-            _ => input.carry_with(&WebhookCarrier { store, client, brands: &self.brands }).await,
+            (EventKind::ChannelEvent, _) => match &self.inbound {
+                Some(inbound) => inbound.process(input).await,
+                None => input.unsent(ErrorClass::Disabled, NO_CHANNELS),
+            },
+            _ => {
+                let webhook = WebhookCarrier { store, client, brands: &self.brands };
+                self.carry_with(&webhook, input).await
+            }
         }
+    }
+
+    async fn carry_with(
+        &self,
+        carrier: &(impl Carrier + Sync),
+        input: &AttemptInput<'_>,
+    ) -> AttemptResult {
+        let loaded = match carrier.load(input).await {
+            ControlFlow::Continue(loaded) => loaded,
+            ControlFlow::Break(result) => return result,
+        };
+        if carrier.records_start(&loaded)
+            && let Err(error) = self.record_start(input).await
+        {
+            let why = format!("Failed to record the start of the attempt: {}", chain(&error));
+            return input.unsent(ErrorClass::Write, &why);
+        }
+        carrier.carry(input, loaded).await
+    }
+
+    /// Records that an attempt begins. If this process dies before it records the outcome, the next
+    /// attempt finds that the customer may already have the part (D-0152).
+    async fn record_start(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
+        let Delivery { id: delivery, lane, .. } = *input.delivery;
+        let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
+        let progress = Progress { attempts: input.number - 1, ..input.if_delivered };
+        let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
+        commit(&self.store, &self.context(&input.addressee.app), begun).await.map(drop)
     }
 
     /// Reads the delivery's app and endpoint from the store instead of the cache: a delivery must

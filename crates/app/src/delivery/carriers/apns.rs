@@ -1,5 +1,6 @@
 //! APNs attempts: the push request and the judged answer (design/webhooks).
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use confab_wire::push::Envelope;
 use serde::Deserialize;
 
 use super::webhook::{attempt_record, never_sent};
-use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
+use super::{AttemptInput, AttemptResult, Carrier};
 use crate::apns::{Apns, TokenRefused};
 use crate::delivery::persistence::until_answered;
 use crate::realtime::hub::Hub;
@@ -36,19 +37,24 @@ pub(in crate::delivery) struct ApnsCarrier<'a> {
 }
 
 impl Carrier for ApnsCarrier<'_> {
-    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<SkipReason> {
+    type Loaded = ();
+
+    async fn load(&self, input: &AttemptInput<'_>) -> ControlFlow<AttemptResult> {
+        let skip = |class, why| ControlFlow::Break(input.unsent(class, why));
         if input.is_expired {
-            return Some(SkipReason(ErrorClass::Expired, "The push is too old to be shown."));
+            return skip(ErrorClass::Expired, "The push is too old to be shown.");
         }
-        let user = recipient(input.delivery)?;
+        let Some(user) = recipient(input.delivery) else { return ControlFlow::Continue(()) };
         if self.pushing.is_connected(user).await {
-            return Some(SkipReason(ErrorClass::Superseded, "The user is connected."));
+            return skip(ErrorClass::Superseded, "The user is connected.");
         }
-        let is_blocked = self.is_blocked(user, input.delivery).await;
-        is_blocked.then_some(SkipReason(ErrorClass::Superseded, "The user blocked the sender."))
+        match self.is_blocked(user, input.delivery).await {
+            true => skip(ErrorClass::Superseded, "The user blocked the sender."),
+            false => ControlFlow::Continue(()),
+        }
     }
 
-    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
+    async fn carry(&self, input: &AttemptInput<'_>, (): ()) -> AttemptResult {
         self.pushing.send(self.client, input).await
     }
 }

@@ -1,22 +1,26 @@
 //! Carriers: the transports of deliveries.
 //!
 //! Each carrier checks whether the delivery is still wanted, sends the request and judges the
-//! answer. [`webhook`] posts to an endpoint and [`apns`] pushes to a phone. [`provider`] sends
-//! messages to customers through providers, and passes events from providers to the action that
-//! processes them. `attempting` calls the carriers and records the results. A new carrier needs one
-//! file here and one in `wire` or `providers`. Each request is bounded by the endpoint's timeout.
+//! answer. [`webhook`] posts to an endpoint, [`apns`] pushes to a phone, and [`provider`] sends
+//! messages to customers. Carriers never write to the store. Events from providers are not sent: a
+//! [`Worker`] processes them. `attempting` calls the carriers and the worker, and records the
+//! results. A new carrier needs one file here and one in `wire` or `providers`. Each request is
+//! bounded by the endpoint's timeout.
 
 pub(crate) mod apns;
 pub(crate) mod provider;
 pub mod webhook;
 
+use std::ops::ControlFlow;
+use std::pin::Pin;
 use std::time::Duration;
 
 use confab_domain::channels::provider_health::ProviderState;
 use confab_domain::decision::change::Change;
+use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
-use confab_domain::webhooks::retry_schedule::Outcome;
+use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope};
 
 use super::addresses::Destination;
 use super::task::YieldSlot;
@@ -24,67 +28,96 @@ use crate::traces::TraceContext;
 
 /// A transport of deliveries.
 pub(super) trait Carrier {
-    /// Returns the reason not to send the delivery now, if there is one.
-    fn unwanted(&self, input: &AttemptInput<'_>)
-    -> impl Future<Output = Option<SkipReason>> + Send;
+    /// What is loaded to send a delivery.
+    type Loaded: Send;
+
+    /// Loads what is needed to send the delivery. Breaks with the result of the attempt if the
+    /// delivery is not sent now.
+    fn load(
+        &self,
+        input: &AttemptInput<'_>,
+    ) -> impl Future<Output = ControlFlow<AttemptResult, Self::Loaded>> + Send;
+
+    /// Whether the start of the attempt must be recorded before the delivery is sent.
+    fn records_start(&self, _: &Self::Loaded) -> bool {
+        false
+    }
 
     /// Sends the delivery and judges the answer.
-    fn carry(&self, input: &AttemptInput<'_>) -> impl Future<Output = AttemptResult> + Send;
+    fn carry(
+        &self,
+        input: &AttemptInput<'_>,
+        loaded: Self::Loaded,
+    ) -> impl Future<Output = AttemptResult> + Send;
 }
+
+/// Future of the result of an attempt.
+pub(crate) type ResultFuture<'a> = Pin<Box<dyn Future<Output = AttemptResult> + Send + 'a>>;
+
+/// Processes deliveries within this server, instead of sending them. The engine imports no workers;
+/// `background` passes them in.
+pub(crate) trait Worker: Send + Sync {
+    /// Processes the delivery. Its effects and the record of the attempt may be committed together.
+    fn process<'a>(&'a self, input: &'a AttemptInput<'_>) -> ResultFuture<'a>;
+}
+
+/// Explanation for a delivery whose endpoint does not belong to a channel.
+pub(crate) const NO_CHANNEL: &str = "The endpoint does not belong to a channel.";
 
 /// The input of one attempt.
-pub(super) struct AttemptInput<'a> {
-    pub(super) delivery: &'a Delivery,
-    pub(super) addressee: &'a Destination,
+pub(crate) struct AttemptInput<'a> {
+    pub(crate) delivery: &'a Delivery,
+    pub(crate) addressee: &'a Destination,
     /// Number of the attempt, counted from 1.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// Start of the retry schedule.
-    pub(super) since: Timestamp,
+    pub(crate) since: Timestamp,
     /// Whether the retry schedule has ended.
-    pub(super) is_expired: bool,
+    pub(crate) is_expired: bool,
     /// Whether an earlier delivery of the lane is parked.
-    pub(super) is_after_gap: bool,
-    pub(super) sent_at: Timestamp,
+    pub(crate) is_after_gap: bool,
+    pub(crate) sent_at: Timestamp,
     /// State to store for the delivery if this attempt succeeds.
-    pub(super) if_delivered: Progress,
+    pub(crate) if_delivered: Progress,
     /// Releases this attempt's slot while it waits for a third party.
-    pub(super) yield_slot: &'a YieldSlot,
+    pub(crate) yield_slot: &'a YieldSlot,
     /// The span of the attempt, if it is traced.
-    pub(super) trace: Option<TraceContext>,
+    pub(crate) trace: Option<TraceContext>,
 }
 
-/// Error class and explanation for a delivery that is not sent.
-pub(super) struct SkipReason(pub(super) ErrorClass, pub(super) &'static str);
-
 /// Result of an attempt, with the changes to the store that follow from it.
-pub(super) struct AttemptResult {
-    pub(super) outcome: Outcome,
-    pub(super) attempt: Attempt,
+pub(crate) struct AttemptResult {
+    pub(crate) outcome: Outcome,
+    pub(crate) attempt: Attempt,
     /// Changes to store together with the attempt.
-    pub(super) changes: Vec<Change>,
+    pub(crate) changes: Vec<Change>,
     /// New state of the channel and its reason, if the provider's answer shows that the channel
     /// cannot send any messages.
-    pub(super) stops: Option<(ProviderState, String)>,
+    pub(crate) stops: Option<(ProviderState, String)>,
     /// Whether the attempt is already recorded, together with its effects (D-0150).
-    pub(super) is_recorded: bool,
+    pub(crate) is_recorded: bool,
 }
 
 impl AttemptInput<'_> {
-    /// Makes the attempt with a carrier, unless the delivery is obsolete.
-    pub(super) async fn carry_with(&self, carrier: &(impl Carrier + Sync)) -> AttemptResult {
-        match carrier.unwanted(self).await {
-            Some(SkipReason(class, why)) => self.unsent(class, why),
-            None => carrier.carry(self).await,
-        }
-    }
-
     fn timeout(&self) -> Duration {
         Duration::from_millis(u64::from(self.addressee.endpoint.policy.timeout_ms))
     }
 
+    /// Returns the channel to which the endpoint belongs.
+    pub(crate) fn channel(&self) -> Option<ChannelId> {
+        self.addressee.endpoint.name.parse().ok().map(ChannelId)
+    }
+
     /// Returns the result of an attempt that ended before a request was sent.
-    pub(super) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
+    pub(crate) fn unsent(&self, class: ErrorClass, why: &str) -> AttemptResult {
         AttemptResult::unsent(self.number, self.sent_at, class, why)
+    }
+
+    /// Returns the result of an attempt that succeeded without a request.
+    pub(crate) fn delivered(&self, note: &str) -> AttemptResult {
+        let result = self.unsent(ErrorClass::Write, note);
+        let attempt = Attempt { error: None, ..result.attempt };
+        AttemptResult::of(Outcome::Delivered, attempt, Vec::new())
     }
 }
 
@@ -103,6 +136,12 @@ impl AttemptResult {
             headers: None,
         };
         Self::of(Outcome::Failed { class, retry_after_s: None }, attempt, Vec::new())
+    }
+
+    /// Postpones the delivery without counting the attempt.
+    pub(crate) fn postpone(&mut self, class: ErrorClass, after_s: u64, holds: PostponedScope) {
+        self.attempt.error = Some(class);
+        self.outcome = Outcome::Postponed { class, after_s, holds };
     }
 
     /// Returns a result that stops no channel and is not recorded yet.

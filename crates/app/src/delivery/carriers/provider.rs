@@ -1,14 +1,10 @@
-//! Provider attempts: processes events from providers, and sends message parts to customers
-//! (D-0150).
+//! Provider attempts: sends message parts to customers (D-0150).
 //!
-//! `background` passes in the action that processes events. For parts, the provider's adapter in
-//! `providers` describes the requests and classifies the response. The resulting changes (the
-//! message's ids at the provider, its state) are recorded with the attempt.
+//! The provider's adapter in `providers` describes the requests and classifies the response. The
+//! resulting changes (the message's ids at the provider, its state) are recorded with the attempt.
 
-use std::pin::Pin;
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
-use confab_domain::app::App;
 use confab_domain::channels::channel_message::{
     ChannelMessage, ExternalRef, MessageState, PartState,
 };
@@ -19,62 +15,26 @@ use confab_domain::decision::change::{Change, ChannelChange};
 use confab_domain::ids::{ChannelId, MessageId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use confab_domain::webhooks::delivering::RecordAttempt;
-use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
+use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::event_kind::EventKind;
-use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope, RetrySchedule};
+use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope};
 use confab_outbound::AttemptReport;
 use confab_providers::{
     self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
     PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
 };
-use confab_store::{Store, StoreError, WriteError};
+use confab_store::{Store, StoreError};
 
 use super::webhook::attempt_record;
-use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
+use super::{AttemptInput, AttemptResult, Carrier, NO_CHANNEL};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
-use crate::delivery::task::YieldSlot;
-use crate::failures::chain;
 use crate::files::{media_type, served_hash};
 use crate::services::Services;
 
-/// Type of the action that processes an event from a provider.
-pub(crate) type ReceiveEvent = fn(Services, EventToReceive) -> ReceiveFuture;
-
-/// An event from a provider, to be processed.
-pub(crate) struct EventToReceive {
-    pub(crate) app: Arc<App>,
-    pub(crate) channel: ChannelId,
-    /// The record of this attempt, to be committed with the effects of the event.
-    pub(crate) ends: RecordAttempt,
-    /// Body of the event as the provider sent it.
-    pub(crate) body: Arc<str>,
-    /// Releases the attempt's slot. Called before the action waits for the provider, such as for a
-    /// file.
-    pub(crate) yield_slot: YieldSlot,
-}
-
-/// Future of a running [`ReceiveEvent`] action. Resolves to whether the attempt was recorded in the
-/// same transaction as the event's effects.
-pub(crate) type ReceiveFuture = Pin<Box<dyn Future<Output = Result<bool, EventFailure>> + Send>>;
-
-/// Reason why an event was not processed.
-#[derive(Debug)]
-pub(crate) enum EventFailure {
-    /// A temporary failure; the event is retried.
-    NotNow(String),
-    /// The event is a status of a message whose send is not recorded yet. It is retried without
-    /// blocking the customer's lane.
-    TooEarly,
-    /// A permanent failure; the event is given up.
-    Never(String),
-}
-
-/// The carrier that receives events from providers and sends message parts to them.
-pub(crate) struct ProviderLink {
+/// Sends message parts to providers.
+pub(crate) struct ProviderCarrier {
     pub(crate) services: Services,
-    pub(crate) hear: ReceiveEvent,
 }
 
 /// Result of sending a message part to the provider.
@@ -91,7 +51,7 @@ impl Sent {
 }
 
 /// A message part with everything needed to send it.
-struct OutgoingPart {
+pub(in crate::delivery) struct OutgoingPart {
     linked: LinkedChannel,
     part: Part,
     customer: UserKey,
@@ -107,84 +67,48 @@ struct OutgoingPart {
     may_tag_person: bool,
 }
 
-impl Carrier for ProviderLink {
-    /// Returns `None`: message parts do not expire, because they may have waited until an admin
-    /// replaced the channel's token.
-    async fn unwanted(&self, _: &AttemptInput<'_>) -> Option<SkipReason> {
-        None
-    }
+impl Carrier for ProviderCarrier {
+    type Loaded = OutgoingPart;
 
-    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
-        let Ok(channel) = input.addressee.endpoint.name.parse().map(ChannelId) else {
-            return input
-                .unsent(ErrorClass::Disabled, "The endpoint does not belong to a channel.");
+    /// Message parts do not expire, because they may have waited until an admin replaced the
+    /// channel's token.
+    async fn load(&self, input: &AttemptInput<'_>) -> ControlFlow<AttemptResult, OutgoingPart> {
+        let Some(channel) = input.channel() else {
+            return ControlFlow::Break(input.unsent(ErrorClass::Disabled, NO_CHANNEL));
         };
-        match input.delivery.kind {
-            EventKind::ChannelEvent => self.receive(input, channel).await,
-            _ => self.send(input, channel).await,
-        }
-    }
-}
-
-impl ProviderLink {
-    async fn receive(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
-        let mut done = input.unsent(ErrorClass::Write, "");
-        done.attempt.error = None;
-        let ends = RecordAttempt {
-            delivery: input.delivery.id,
-            lane: input.delivery.lane,
-            attempt: done.attempt.clone(),
-            progress: input.if_delivered,
-            also: Vec::new(),
-        };
-        let event = EventToReceive {
-            app: input.addressee.app.clone(),
-            channel,
-            ends,
-            body: input.delivery.body.clone(),
-            yield_slot: input.yield_slot.clone(),
-        };
-        let received = (self.hear)(self.services.clone(), event).await;
-        match received {
-            Ok(is_recorded) => AttemptResult { outcome: Outcome::Delivered, is_recorded, ..done },
-            // Block only this customer's lane: other customers are unaffected.
-            Err(EventFailure::NotNow(why)) => {
-                let mut later = input.unsent(ErrorClass::Write, &why);
-                later.postpone(ErrorClass::Write, pause_s(input.number), PostponedScope::Lane);
-                later
-            }
-            Err(EventFailure::TooEarly) => early(input),
-            Err(EventFailure::Never(why)) => input.unsent(ErrorClass::Refused, &why),
-        }
-    }
-
-    async fn send(&self, input: &AttemptInput<'_>, channel: ChannelId) -> AttemptResult {
         let outgoing = match self.outgoing(input, channel).await {
             Ok(Ok(outgoing)) => outgoing,
             Ok(Err(why)) => {
-                let never = Verdict::Never { code: "unsent".to_owned(), why: why.to_owned() };
-                return self.judged(input, channel, None, Sent::unsent(never)).await;
+                let mut result = input.unsent(ErrorClass::Refused, "");
+                result.give_up(input.delivery, input.sent_at, "unsent", why);
+                return ControlFlow::Break(result);
             }
             Err(error) => {
                 let why = format!("Failed to read from the store: {error}");
-                return input.unsent(ErrorClass::Write, &why);
+                return ControlFlow::Break(input.unsent(ErrorClass::Write, &why));
             }
         };
-        if outgoing.linked.provider.reports_later() {
-            if let Some(result) = self.check_uncertain(input, &outgoing.part).await {
-                return result;
-            }
-            if let Err(error) = self.begin(input).await {
-                return input.unsent(
-                    ErrorClass::Write,
-                    &format!("Failed to record the start of the attempt: {}", chain(&error)),
-                );
-            }
+        if self.records_start(&outgoing)
+            && let Some(result) = self.check_uncertain(input, &outgoing.part).await
+        {
+            return ControlFlow::Break(result);
         }
-        let sent = self.sent(input, &outgoing).await;
-        self.judged(input, channel, Some(&outgoing), sent).await
+        ControlFlow::Continue(outgoing)
     }
 
+    /// Whether the provider later confirms what it accepted, so that the next attempt can find out
+    /// whether the customer has the part (D-0152).
+    fn records_start(&self, outgoing: &OutgoingPart) -> bool {
+        outgoing.linked.provider.reports_later()
+    }
+
+    async fn carry(&self, input: &AttemptInput<'_>, outgoing: OutgoingPart) -> AttemptResult {
+        let sent = self.sent(input, &outgoing).await;
+        self.judged(input, &outgoing, sent).await
+    }
+}
+
+impl ProviderCarrier {
     /// Loads everything needed to send the part, or returns the reason why it cannot be sent.
     async fn outgoing(
         &self,
@@ -352,8 +276,7 @@ impl ProviderLink {
     async fn judged(
         &self,
         input: &AttemptInput<'_>,
-        channel: ChannelId,
-        outgoing: Option<&OutgoingPart>,
+        outgoing: &OutgoingPart,
         sent: Sent,
     ) -> AttemptResult {
         let Sent { verdict, report } = sent;
@@ -368,14 +291,12 @@ impl ProviderLink {
         let kept = if result.attempt.error.is_none() { 0 } else { REFUSAL_CHARS_MAX };
         result.attempt.answer = result.attempt.answer.chars().take(kept).collect();
         let (at, unanswered) = (input.sent_at, result.attempt.status.is_none());
+        let (linked, provider) = (&outgoing.linked, outgoing.linked.provider);
         match verdict {
             Verdict::Sent { ids, also_known_as } => {
                 result.outcome = Outcome::Delivered;
                 result.attempt.error = None;
-                if let Some(outgoing) = outgoing {
-                    let named = AcceptedPart { channel, outgoing, at };
-                    result.changes = named.sent(ids, &also_known_as);
-                }
+                result.changes = AcceptedPart { outgoing, at }.sent(ids, &also_known_as);
             }
             Verdict::Again { after, whole_channel, instead } => {
                 let after_s = after.length(input.number.saturating_sub(1)).as_secs_f64().ceil();
@@ -383,9 +304,9 @@ impl ProviderLink {
                 let holds =
                     if whole_channel { PostponedScope::Endpoint } else { PostponedScope::Lane };
                 result.postpone(class, after_s as u64, holds);
-                if let (Some(Instead::Address(value)), Some(outgoing)) = (instead, outgoing) {
+                if let Some(Instead::Address(value)) = instead {
                     let id = ExternalId { kind: outgoing.address.kind, value };
-                    result.changes = vec![identify(channel, outgoing.customer, &id, at)];
+                    result.changes = vec![identify(linked.channel.id, outgoing.customer, &id, at)];
                 }
             }
             Verdict::Never { code, why } => {
@@ -395,8 +316,7 @@ impl ProviderLink {
                 }
             }
             Verdict::WindowClosed
-                if outgoing.is_some_and(|it| it.is_window_open)
-                    && !self.has_answered(input, WINDOW_CLOSED).await =>
+                if outgoing.is_window_open && !self.has_answered(input, WINDOW_CLOSED).await =>
             {
                 result.attempt.answer = WINDOW_CLOSED.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::Status4xx);
@@ -415,12 +335,9 @@ impl ProviderLink {
                     if is_blocked { BLOCKED_S } else { STOPPED_S },
                     PostponedScope::Endpoint,
                 );
-                let why = match outgoing {
-                    Some(outgoing) => outgoing.linked.masked(&why),
-                    None => why,
-                };
+                let why = linked.masked(&why);
                 result.attempt.answer = why.clone();
-                if self.is_same_token(channel, outgoing).await {
+                if self.is_same_token(linked).await {
                     let state = match health {
                         HealthState::Unauthorized => ProviderState::Unauthorized,
                         HealthState::Limited => ProviderState::Limited,
@@ -438,37 +355,21 @@ impl ProviderLink {
                     result.give_up(input.delivery, at, "unsent", &why);
                 }
             }
-            Verdict::Uncertain if outgoing.is_some_and(|it| it.linked.provider.reports_later()) => {
+            Verdict::Uncertain if provider.reports_later() => {
                 result.attempt.answer = UNCERTAIN.to_owned();
                 let class = class_of(&result.attempt, ErrorClass::HeaderTimeout);
                 result.postpone(class, CHECK_PAUSES_S[0], PostponedScope::Lane);
             }
-            Verdict::Uncertain
-                if outgoing.is_some_and(|it| it.linked.provider.recognizes_repetitions()) =>
-            {
-                result.fail_uncertain();
-            }
+            Verdict::Uncertain if provider.recognizes_repetitions() => result.fail_uncertain(),
             Verdict::Uncertain => self.uncertain(input, &mut result).await,
         }
         result
     }
 
     /// Whether the channel still has the token that the provider rejected.
-    async fn is_same_token(&self, channel: ChannelId, outgoing: Option<&OutgoingPart>) -> bool {
-        let now = self.services.store().service_account(channel).await;
-        let before = outgoing.map(|outgoing| &outgoing.linked.account.secrets);
-        now.is_ok_and(|now| before.is_some_and(|before| *before == now.secrets))
-    }
-
-    /// Records that an attempt begins. If this process dies before it records the outcome, the next
-    /// attempt finds that the customer may already have the part (D-0152). Called for providers
-    /// that later confirm what they accepted.
-    async fn begin(&self, input: &AttemptInput<'_>) -> Result<(), WriteError> {
-        let Delivery { id: delivery, lane, .. } = *input.delivery;
-        let attempt = input.unsent(ErrorClass::HeaderTimeout, Attempt::BEGUN).attempt;
-        let progress = Progress { attempts: input.number - 1, ..input.if_delivered };
-        let begun = RecordAttempt { delivery, lane, attempt, progress, also: Vec::new() };
-        self.services.decide(&input.addressee.app, begun).await
+    async fn is_same_token(&self, linked: &LinkedChannel) -> bool {
+        let now = self.services.store().service_account(linked.channel.id).await;
+        now.is_ok_and(|now| now.secrets == linked.account.secrets)
     }
 
     /// Handles a part whose last attempt has an unknown outcome, also because the process died
@@ -559,34 +460,7 @@ const CHECK_PAUSES_S: [u64; 4] = [5, 10, 15, 30];
 /// Maximum number of characters that are stored of a provider's error response.
 const REFUSAL_CHARS_MAX: usize = 1_000;
 
-/// Postpones a status of a message whose send is not recorded yet. Drops the status after
-/// [`limits::EARLY_STATUS_MAX_S`].
-fn early(input: &AttemptInput<'_>) -> AttemptResult {
-    let waited_s = u64::try_from((input.sent_at.0 - input.since.0) / 1_000_000).unwrap_or(0);
-    if waited_s >= limits::EARLY_STATUS_MAX_S {
-        let mut dropped = input.unsent(ErrorClass::Write, "No send was recorded for this status.");
-        dropped.attempt.error = None;
-        return AttemptResult { outcome: Outcome::Delivered, ..dropped };
-    }
-    let mut later = input.unsent(ErrorClass::Write, "The send is not recorded yet.");
-    let pause = (waited_s / 2).clamp(1, limits::EARLY_STATUS_PAUSE_MAX_S);
-    later.postpone(ErrorClass::Write, pause, PostponedScope::Nothing);
-    later
-}
-
-/// Returns the seconds until an event is retried after this number of attempts.
-fn pause_s(attempts: u32) -> u64 {
-    let pauses = RetrySchedule::of(EventKind::ChannelEvent).waits_s;
-    let place = (attempts.max(1) - 1) as usize;
-    pauses.get(place).or(pauses.last()).copied().unwrap_or(1)
-}
-
 impl AttemptResult {
-    fn postpone(&mut self, class: ErrorClass, after_s: u64, holds: PostponedScope) {
-        self.attempt.error = Some(class);
-        self.outcome = Outcome::Postponed { class, after_s, holds };
-    }
-
     /// Records an unknown outcome as a failure that is retried.
     fn fail_uncertain(&mut self) {
         self.attempt.answer = UNCERTAIN.to_owned();
@@ -630,15 +504,14 @@ fn state_of(part: &Part, state: MessageState, at: Timestamp) -> PartState {
 
 /// A part that the provider accepted.
 struct AcceptedPart<'a> {
-    channel: ChannelId,
     outgoing: &'a OutgoingPart,
     at: Timestamp,
 }
 
 impl AcceptedPart<'_> {
     fn sent(&self, ids: Vec<String>, also_known_as: &[ExternalId]) -> Vec<Change> {
-        let Self { channel, outgoing, at } = *self;
-        let part = &outgoing.part;
+        let Self { outgoing, at } = *self;
+        let (channel, part) = (outgoing.linked.channel.id, &outgoing.part);
         // The customer did not write from this id: it identifies them, and replies go elsewhere.
         let never = Timestamp(0);
         let known = also_known_as.iter().map(|id| identify(channel, outgoing.customer, id, never));

@@ -4,6 +4,7 @@
 //! each attempt (design/webhooks). The receiver's answer is untrusted input and is stored as inert
 //! text.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,7 +20,7 @@ use confab_outbound::{
 use confab_store::Store;
 use confab_verify::{header_name, hex, sign, standard};
 
-use super::{AttemptInput, AttemptResult, Carrier, SkipReason};
+use super::{AttemptInput, AttemptResult, Carrier};
 use crate::delivery::persistence::until_answered;
 use crate::traces::TraceContext;
 
@@ -32,20 +33,24 @@ pub(in crate::delivery) struct WebhookCarrier<'a> {
 }
 
 impl Carrier for WebhookCarrier<'_> {
+    type Loaded = ();
+
     /// Skips an allocation request whose room no longer needs an agent (spec 6). Read without a
     /// lock: an agent assigned after this read is treated as assigned during the request.
-    async fn unwanted(&self, input: &AttemptInput<'_>) -> Option<SkipReason> {
+    async fn load(&self, input: &AttemptInput<'_>) -> ControlFlow<AttemptResult> {
         if input.delivery.kind != EventKind::AgentAllocation {
-            return None;
+            return ControlFlow::Continue(());
         }
         let room = RoomId(input.delivery.lane.0);
         let read = || self.store.needs_no_agent(room);
         let why = "The customer already has an agent, or no longer needs one.";
-        let needs_no_agent = until_answered("read customer room", read).await;
-        needs_no_agent.then_some(SkipReason(ErrorClass::Superseded, why))
+        match until_answered("read customer room", read).await {
+            true => ControlFlow::Break(input.unsent(ErrorClass::Superseded, why)),
+            false => ControlFlow::Continue(()),
+        }
     }
 
-    async fn carry(&self, input: &AttemptInput<'_>) -> AttemptResult {
+    async fn carry(&self, input: &AttemptInput<'_>, (): ()) -> AttemptResult {
         let webhook = WebhookRequest {
             delivery: input.delivery,
             number: input.number,

@@ -208,7 +208,8 @@ impl World {
             stamps: self.clock.clone(),
             listeners: Arc::default(),
             pushing: None,
-            link: None,
+            provider: None,
+            inbound: None,
             ours: Arc::default(),
             tracer: None,
         };

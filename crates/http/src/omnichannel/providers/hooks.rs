@@ -79,8 +79,11 @@ async fn receive(
     }
     // Meta sends the events of all numbers and pages of a Meta app to one URL, which can be that of
     // any of their channels. Each event is stored for the channel that it names.
+    if matches!(linked.provider, Provider::Messenger | Provider::Instagram) {
+        return meta_hooks::receive_for_channel(&services, &linked, &call.raw).await;
+    }
     let read = providers::read(linked.provider, &call.raw);
-    if is_shared(&linked, read.as_deref().unwrap_or_default()) {
+    if has_other_numbers(&linked, read.as_deref().unwrap_or_default()) {
         return meta_hooks::receive_for_channel(&services, &linked, &call.raw).await;
     }
     // An inactive channel receives nothing. Answer with success, else the provider retries for
@@ -103,15 +106,11 @@ async fn receive(
     Ok(plain("ok".to_owned()))
 }
 
-/// Whether the webhook is that of a Meta app, which may also contain events for other channels.
-fn is_shared(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
+/// Whether a webhook of WhatsApp contains events of other numbers than that of the channel.
+fn has_other_numbers(linked: &LinkedChannel, events: &[ProviderEvent]) -> bool {
     let own = linked.account_id();
     let is_foreign = |event: &ProviderEvent| event.account.as_deref().is_some_and(|it| it != own);
-    match linked.provider {
-        Provider::Messenger | Provider::Instagram => true,
-        Provider::Whatsapp => events.iter().any(is_foreign),
-        Provider::Telegram | Provider::Line | Provider::Email => false,
-    }
+    linked.provider == Provider::Whatsapp && events.iter().any(is_foreign)
 }
 
 async fn whole(body: Body) -> Result<axum::body::Bytes, Problem> {

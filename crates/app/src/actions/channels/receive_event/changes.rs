@@ -10,8 +10,7 @@ use confab_domain::refusal::Refusal;
 use confab_providers::{Contact, DraftContent, InboundMessage, ReplyReference, Utterance};
 use confab_store::WriteError;
 
-use super::{Handling, never};
-use crate::delivery::carriers::provider::EventFailure;
+use super::{EventFailure, Handling, never};
 
 impl Handling<'_> {
     /// Edits the parts of a message; parts that were never received are posted.

@@ -11,8 +11,7 @@ use confab_domain::refusal::Refusal;
 use confab_providers::{DraftContent, ReplyReference};
 use confab_store::WriteError;
 
-use super::Handling;
-use crate::delivery::carriers::provider::EventFailure;
+use super::{EventFailure, Handling};
 
 impl Handling<'_> {
     /// Returns the message that has this id at the provider, in any room of the channel.
