@@ -9,8 +9,8 @@ use confab_domain::app::AppCode;
 use confab_domain::limits;
 use confab_domain::support::assignment::tally::{Measure, QUARTER_US, bounds};
 
-use crate::command_database::{CommandDatabase, CommandFailure};
-use crate::error::StoreError;
+use crate::command_database::CommandDatabase;
+use crate::error::{CommandFailure, StoreError};
 use crate::location::Location;
 use crate::sql::{Ask, Row, Statement, ids_as_text, ids_in, statements, values};
 

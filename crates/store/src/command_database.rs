@@ -1,44 +1,25 @@
 //! A separate connection for the operator's commands, which work while servers run.
 
-use crate::error::{Read, StoreError};
+use crate::error::{CommandFailure, Read};
 use crate::location::Location;
+use crate::postgres::commands::CommandConnection as PostgresConnection;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, SqlValue, Statement, ValueRow};
-use crate::{postgres, sqlite};
+use crate::sqlite::commands::CommandConnection as SqliteConnection;
 
 /// A command's connection to the store's database, of either engine.
 pub(crate) enum CommandDatabase {
-    Sqlite(sqlite::commands::CommandConnection),
-    Postgres(postgres::commands::CommandConnection),
-}
-
-/// Reason why a command's write failed; its transaction wrote nothing.
-pub(crate) enum CommandFailure {
-    /// A row violates a constraint, for example because its id is already in use.
-    Conflict(StoreError),
-    /// Another connection holds a lock that the write needs.
-    Locked(StoreError),
-    Failed(StoreError),
-}
-
-impl CommandFailure {
-    /// Returns the error, for callers that treat all failures alike.
-    pub(crate) fn error(self) -> StoreError {
-        match self {
-            Self::Conflict(error) | Self::Locked(error) | Self::Failed(error) => error,
-        }
-    }
+    Sqlite(SqliteConnection),
+    Postgres(PostgresConnection),
 }
 
 impl CommandDatabase {
     /// Opens a connection and migrates the schema.
     pub(crate) async fn open(location: &Location) -> Read<Self> {
         Ok(match location {
-            Location::Folder(path) => {
-                Self::Sqlite(sqlite::commands::CommandConnection::open(path)?)
-            }
+            Location::Folder(path) => Self::Sqlite(SqliteConnection::open(path)?),
             Location::Postgres(endpoint) => {
-                Self::Postgres(postgres::commands::CommandConnection::open(endpoint).await?)
+                Self::Postgres(PostgresConnection::open(endpoint).await?)
             }
         })
     }
@@ -46,13 +27,10 @@ impl CommandDatabase {
     /// Opens a connection for rewriting all sealed secrets. It erases overwritten content from the
     /// files, and waits for locks.
     pub(crate) async fn open_to_seal(location: &Location) -> Read<Self> {
-        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
-            Location::Folder(path) => {
-                Self::Sqlite(of_sqlite::CommandConnection::open_to_seal(path)?)
-            }
+            Location::Folder(path) => Self::Sqlite(SqliteConnection::open_to_seal(path)?),
             Location::Postgres(endpoint) => {
-                Self::Postgres(of_postgres::CommandConnection::open_to_seal(endpoint).await?)
+                Self::Postgres(PostgresConnection::open_to_seal(endpoint).await?)
             }
         })
     }
@@ -60,13 +38,10 @@ impl CommandDatabase {
     /// Opens a connection for a rebuild, which may run for long while servers run. Only one rebuild
     /// runs at a time.
     pub(crate) async fn open_to_rebuild(location: &Location) -> Read<Self> {
-        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
-            Location::Folder(path) => {
-                Self::Sqlite(of_sqlite::CommandConnection::open_to_rebuild(path)?)
-            }
+            Location::Folder(path) => Self::Sqlite(SqliteConnection::open_to_rebuild(path)?),
             Location::Postgres(endpoint) => {
-                Self::Postgres(of_postgres::CommandConnection::open_to_rebuild(endpoint).await?)
+                Self::Postgres(PostgresConnection::open_to_rebuild(endpoint).await?)
             }
         })
     }
@@ -74,13 +49,10 @@ impl CommandDatabase {
     /// Opens a connection that reads everything in one snapshot, without blocking other
     /// connections.
     pub(crate) async fn open_to_export(location: &Location) -> Read<Self> {
-        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         Ok(match location {
-            Location::Folder(path) => {
-                Self::Sqlite(of_sqlite::CommandConnection::open_to_export(path)?)
-            }
+            Location::Folder(path) => Self::Sqlite(SqliteConnection::open_to_export(path)?),
             Location::Postgres(endpoint) => {
-                Self::Postgres(of_postgres::CommandConnection::open_to_export(endpoint).await?)
+                Self::Postgres(PostgresConnection::open_to_export(endpoint).await?)
             }
         })
     }
@@ -90,14 +62,13 @@ impl CommandDatabase {
     pub(crate) async fn open_to_examine(
         location: &Location,
     ) -> Read<Option<(Self, SchemaVersions)>> {
-        use {postgres::commands as of_postgres, sqlite::commands as of_sqlite};
         match location {
             Location::Folder(path) => {
-                let opened = of_sqlite::CommandConnection::open_to_examine(path)?;
+                let opened = SqliteConnection::open_to_examine(path)?;
                 Ok(opened.map(|(connection, schema)| (Self::Sqlite(connection), schema)))
             }
             Location::Postgres(endpoint) => {
-                let opened = of_postgres::CommandConnection::open_to_examine(endpoint).await?;
+                let opened = PostgresConnection::open_to_examine(endpoint).await?;
                 Ok(Some((Self::Postgres(opened.0), opened.1)))
             }
         }

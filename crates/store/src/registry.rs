@@ -17,8 +17,8 @@ use confab_domain::key_step::KeyStep;
 use confab_domain::people::user::{Realm, User};
 use confab_domain::time::Timestamp;
 
-use crate::command_database::{CommandDatabase, CommandFailure};
-use crate::error::StoreError;
+use crate::command_database::CommandDatabase;
+use crate::error::{CommandFailure, StoreError};
 use crate::location::Location;
 use crate::secrets::sealer::{Sealer, SecretLocation};
 use crate::sql::{Ask, SqlValue, Statement, values};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::command_database::{CommandDatabase, CommandFailure};
-use crate::error::StoreError;
+use crate::command_database::CommandDatabase;
+use crate::error::{CommandFailure, StoreError};
 use crate::location::Location;
 use crate::sql::{Ask, statements, values};
 

@@ -8,8 +8,7 @@ use tokio_postgres::Error;
 use super::connection::{Connection, ErrorMeaning, meaning, plain};
 use super::endpoint::DatabaseEndpoint;
 use super::{migrations, values};
-use crate::command_database::CommandFailure;
-use crate::error::StoreError;
+use crate::error::{CommandFailure, StoreError};
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, ValueRow};
 

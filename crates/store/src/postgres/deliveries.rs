@@ -8,9 +8,9 @@ use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, BUCKETS, Delivery, ErrorClass, Lane, Progress};
 
-use super::connection::Connection;
+use super::connection::{Connection, Params};
 use super::pipeline::{OwnedParams, Pipeline, params};
-use super::{Engine, Params, sharding};
+use super::{Engine, sharding};
 use crate::error::Read;
 use crate::listing::{ScanMark, ScannedDeliveries};
 use crate::sql::{Row, statements};

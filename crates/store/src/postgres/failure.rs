@@ -3,8 +3,7 @@
 use tokio_postgres::Error;
 
 use crate::error::{Fault, StoreError};
-use crate::postgres::connection::{ErrorMeaning, meaning};
-use crate::postgres::plain;
+use crate::postgres::connection::{ErrorMeaning, meaning, plain};
 
 /// Reason why a batch of decisions was not written.
 #[derive(Debug)]

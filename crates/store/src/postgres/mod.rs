@@ -50,7 +50,6 @@ mod shard_shapes;
 
 use std::sync::Arc;
 
-use connection::{Params, plain};
 use first_pages::FirstPages;
 use node::OwnNumber;
 use notifications::Notifications;

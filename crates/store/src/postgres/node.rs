@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use confab_domain::limits;
 use tokio_postgres::Error;
 
-use super::connection::Connection;
+use super::connection::{Connection, plain};
 use super::pipeline::{Pipeline, Slots, params};
 use crate::error::StoreError;
 use crate::sql::{Row, prepared, statements};
@@ -107,7 +107,7 @@ impl Node {
         db: &Connection,
         files_place: Option<&str>,
     ) -> Result<Self, StoreError> {
-        let failed = |error: Error| StoreError::while_doing(CLAIMING)(super::plain(&error));
+        let failed = |error: Error| StoreError::while_doing(CLAIMING)(plain(&error));
         db.run(LOCK).await.map_err(failed)?;
         if let Some(place) = files_place {
             let rows = db.query(NODES_ELSEWHERE.postgres(), &[&LEASE_S, &place]).await;
@@ -126,8 +126,7 @@ impl Node {
         for _ in 0..limits::NODES_MAX {
             let statement = CLAIM_NODE.postgres();
             let rows = db.query(statement, &[&highest, &LEASE_S, &files_place]).await;
-            let rows =
-                rows.map_err(|error| StoreError::while_doing(CLAIMING)(super::plain(&error)))?;
+            let rows = rows.map_err(|error| StoreError::while_doing(CLAIMING)(plain(&error)))?;
             if let Some(row) = rows.first() {
                 let (number, holder) = (row.number(0)?, row.text(1)?);
                 return Ok(Self { number, holder, batch: row.number(2)? });

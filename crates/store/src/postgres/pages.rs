@@ -13,8 +13,9 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
 use tokio_postgres::Row;
 
+use super::Engine;
+use super::connection::Params;
 use super::lists::params;
-use super::{Engine, Params};
 use crate::error::{Read, StoreError};
 use crate::pages::{MessageKey, PageEntry};
 use crate::sql::{Row as _, as_offset, on_shards, statements};

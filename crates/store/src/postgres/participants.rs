@@ -8,8 +8,9 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use tokio_postgres::Row;
 
+use super::Engine;
+use super::connection::Params;
 use super::lists::params;
-use super::{Engine, Params};
 use crate::error::Read;
 use crate::sql::{Row as _, as_offset, on_shards, statements};
 use crate::tables::participants::ParticipantListing;

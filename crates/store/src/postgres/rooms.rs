@@ -10,8 +10,9 @@ use confab_domain::rooms::room_view::RoomForClient;
 use tokio_postgres::Row;
 
 use super::asked::ROOMS_BY_UNIQUE_IDS;
+use super::connection::Params;
 use super::lists::params;
-use super::{Engine, Params, pages};
+use super::{Engine, pages};
 use crate::error::Read;
 use crate::listing::RoomListing;
 use crate::sql::{Row as _, as_offset, on_shards, statements};

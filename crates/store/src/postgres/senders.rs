@@ -5,7 +5,8 @@
 
 use confab_domain::limits;
 
-use super::{Engine, Params};
+use super::Engine;
+use super::connection::Params;
 use crate::error::StoreError;
 use crate::listing::LeasedBuckets;
 use crate::sql::{Row, statements};

@@ -4,9 +4,9 @@ use bytes::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row};
 
-use super::connection::Connection;
+use super::Engine;
+use super::connection::{Connection, Params};
 use super::lists::OwnedParam;
-use super::{Engine, Params};
 use crate::error::StoreError;
 use crate::sql::{self, Ask, SqlValue, ValueRow};
 

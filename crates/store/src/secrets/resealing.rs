@@ -10,8 +10,8 @@ use confab_domain::limits::SECRETS_PER_COMMIT;
 
 use super::proving::{failed, known_keys, no_file, prove};
 use super::statements as sql;
-use crate::command_database::{CommandDatabase, CommandFailure};
-use crate::error::StoreError;
+use crate::command_database::CommandDatabase;
+use crate::error::{CommandFailure, StoreError};
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Sealer, SecretLocation, prefix, token_hash};

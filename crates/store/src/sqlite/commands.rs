@@ -8,8 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::params_from_iter;
 
 use super::{emptying, folder, migrations, read_only, values};
-use crate::command_database::CommandFailure;
-use crate::error::StoreError;
+use crate::error::{CommandFailure, StoreError};
 use crate::schema_versions::SchemaVersions;
 use crate::sql::{Ask, Statement, ValueRow};
 
