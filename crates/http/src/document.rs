@@ -52,7 +52,8 @@ const TAGS: [(&str, &str); 13] = [
 pub fn document(brands: &[String]) -> OpenApi {
     let mut document = front_page(brands);
     add_schemas(&mut document, described_payloads::schemas());
-    webhooks::add(&mut document, brand_of(brands));
+    let schemas = webhooks::add(&mut document, brand_of(brands));
+    add_schemas(&mut document, schemas);
     for (calls, api) in routes::apis(brands).documented() {
         for description in calls.descriptions() {
             add(&mut document, description, api);
