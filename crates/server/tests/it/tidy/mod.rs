@@ -1,6 +1,7 @@
 //! Checks the source files against the rules of the design and of the style.
 
 mod circles;
+mod code;
 mod directions;
 mod links;
 mod log_calls;
