@@ -3,6 +3,7 @@
 mod circles;
 mod code;
 mod directions;
+mod folders;
 mod links;
 mod log_calls;
 mod prose;
