@@ -15,7 +15,7 @@ NOT_QUICK := postgres nats on_two_nodes two_nodes_share across_all_nodes another
 # The tests that `make test` runs again on PostgreSQL: posting, loading, webhooks and realtime. The
 # store's own tests cover each statement on PostgreSQL; `make test-long` runs all tests on it.
 AGAIN := messages:: webhooks:: tenancy:: clients:: dashboard::live dashboard::inbox \
-	dashboard::conversation dashboard::analytics dashboard::search realtime::plain \
+	dashboard::conversation::conversation dashboard::analytics dashboard::search realtime::plain \
 	realtime::event_stream realtime::restarting omnichannel::service sigkill::
 # Tests that start PostgreSQL themselves, and so have run on it already.
 NOT_AGAIN := many_nodes:: database_faults:: realtime::two_nodes:: over_two_nodes

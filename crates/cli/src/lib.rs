@@ -5,13 +5,8 @@
 //! `server_api` calls its API). A command reads the settings, performs one operation and prints the
 //! result or the problem. Exit codes: 0 success, 1 failure, 2 wrong usage.
 
-/// Prints a line. A closed pipe (`confab config | head`) is not an error.
-macro_rules! say {
-    ($($line:tt)+) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($line)+);
-    }};
-}
+#[macro_use]
+mod say;
 
 mod apps;
 mod arguments;

@@ -50,7 +50,8 @@ const TAGS: [(&str, &str); 13] = [
 pub fn document(brands: &[String]) -> OpenApi {
     let mut document = front_page(brands);
     add_schemas(&mut document, described_payloads::schemas());
-    webhooks::add(&mut document, brand_of(brands));
+    let schemas = webhooks::add(&mut document, brand_of(brands));
+    add_schemas(&mut document, schemas);
     let calls = routes::calls(brands).and(routes::operating());
     for (path, Description { methods, mut operation, schemas }) in calls.descriptions() {
         samples::offer(&mut operation, &schemas);

@@ -62,6 +62,15 @@ pub(crate) struct Fault {
     pub(crate) reason: String,
 }
 
+/// Reason why a command's write failed; its transaction wrote nothing.
+pub(crate) enum CommandFailure {
+    /// A row violates a constraint, for example because its id is already in use.
+    Conflict(StoreError),
+    /// Another connection holds a lock that the write needs.
+    Locked(StoreError),
+    Failed(StoreError),
+}
+
 impl StoreError {
     /// Wraps an error in the step that failed.
     pub(crate) fn while_doing<E>(doing: &'static str) -> impl FnOnce(E) -> Self
@@ -85,6 +94,15 @@ impl StoreError {
     /// Converts the error so that it can be cloned.
     pub(crate) fn fault(&self) -> Fault {
         Fault { trouble: self.trouble, reason: format!("{}: {}", self.doing, self.source) }
+    }
+}
+
+impl CommandFailure {
+    /// Returns the error, for callers that treat all failures alike.
+    pub(crate) fn error(self) -> StoreError {
+        match self {
+            Self::Conflict(error) | Self::Locked(error) | Self::Failed(error) => error,
+        }
     }
 }
 

@@ -12,61 +12,48 @@
 //! The store never decides anything itself, never renders JSON, and connects only to its database.
 //! There are two engines, [`sqlite`] for one process and [`postgres`] for many nodes; one test
 //! suite runs on both (design/storage). Code for a table is in its file in [`tables`], shared by
-//! both engines; hot or engine-specific code is in the engine's folder, under the same file name in
-//! each.
+//! both engines, like [`reading`] and [`writing`]; hot or engine-specific code is in the engine's
+//! folder, under the same file name in each.
 
-mod analytics_rebuild;
-mod app_snapshot;
 #[cfg(test)]
 mod before_realms;
-mod command_database;
+mod commands;
 mod damage;
 mod error;
-mod fair_queue;
-mod first_page;
-mod listing;
 mod location;
-mod locks;
-mod omni_facts;
-mod pages;
 mod postgres;
-mod read_only_data;
-mod read_queues;
-mod readiness;
-mod registry;
-mod room_names;
+mod reading;
 mod schema_versions;
-mod search_index;
 mod secrets;
 mod sql;
 mod sqlite;
 mod store;
 mod tables;
-mod waiting;
+mod writing;
 
-pub use crate::secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
-pub use crate::secrets::packets::PacketSealer;
-pub use crate::secrets::sealer::Sealer;
-pub use analytics_rebuild::rebuild_analytics;
-pub use app_snapshot::{AppSnapshot, Taker};
+pub use commands::analytics_rebuild::rebuild_analytics;
+pub use commands::app_snapshot::{AppSnapshot, Taker};
+pub use commands::read_only_data::{ReadOnlyData, is_served};
+pub use commands::registry::{NewAgentAccount, NewApp, Registry};
+pub use commands::search_index::rebuild_search;
 pub use error::{StoreError, StoreProblem, WriteError};
-pub use fair_queue::{ReadCaller, Reader};
-pub use listing::{
+pub use location::Location;
+pub use postgres::maintenance::examining::DatabaseFacts;
+pub use postgres::nodes::notifications::{Notifications, Notifier, NotifyListener};
+pub use reading::fair_queue::{ReadCaller, Reader};
+pub use reading::listing::{
     DeliveryListing, LeasedBuckets, ListEnd, LoggedAttempt, RoomListing, ScanMark,
     ScannedDeliveries, UserColumn, UserListing,
 };
-pub use location::Location;
-pub use pages::{MessageKey, PageEntry};
-pub use postgres::examining::DatabaseFacts;
-pub use postgres::notifications::{Notifications, Notifier, NotifyListener};
-pub use read_only_data::{ReadOnlyData, is_served};
-pub use read_queues::ReaderScope;
-pub use registry::{NewAgentAccount, NewApp, Registry};
+pub use reading::pages::{MessageKey, PageEntry};
+pub use reading::read_queues::ReaderScope;
 pub use schema_versions::SchemaVersions;
-pub use search_index::rebuild_search;
+pub use secrets::keys::{KEY_BYTES, KeyFile, SecretKey};
+pub use secrets::packets::PacketSealer;
+pub use secrets::sealer::Sealer;
 pub use secrets::{Rewritten, Secrets};
-pub use sqlite::backup::{CopyProgress, backup};
-pub use sqlite::loss::accept as accept_loss;
+pub use sqlite::data_folder::loss::accept as accept_loss;
+pub use sqlite::maintenance::backup::{CopyProgress, backup};
 pub use store::Store;
 pub use tables::analytics_quarters::{TalliesBy, TallyFilter};
 pub use tables::audit::{AuditListing, AuditRow};
@@ -85,8 +72,8 @@ pub async fn check(
     report: &(dyn Fn(String) + Sync),
 ) -> Result<Vec<String>, StoreError> {
     match location {
-        Location::Folder(folder) => sqlite::check::check(folder, report),
-        Location::Postgres(endpoint) => postgres::check::check(endpoint, report).await,
+        Location::Folder(folder) => sqlite::maintenance::check::check(folder, report),
+        Location::Postgres(endpoint) => postgres::maintenance::check::check(endpoint, report).await,
     }
 }
 
@@ -95,6 +82,8 @@ pub async fn check(
 pub async fn examine(location: &Location) -> Result<Option<DatabaseFacts>, StoreError> {
     match location {
         Location::Folder(_) => Ok(None),
-        Location::Postgres(endpoint) => postgres::examining::examine(endpoint).await.map(Some),
+        Location::Postgres(endpoint) => {
+            postgres::maintenance::examining::examine(endpoint).await.map(Some)
+        }
     }
 }

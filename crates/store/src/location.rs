@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
-use crate::postgres::endpoint::DatabaseEndpoint;
+use crate::postgres::connections::endpoint::DatabaseEndpoint;
 
 /// Location of a store. No `Debug`: the URL of a database may contain its password.
 #[derive(Clone)]

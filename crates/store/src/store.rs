@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::error::{Read, StoreError, StoreProblem, WriteError};
 use crate::location::Location;
-use crate::postgres::notifications::Notifications;
+use crate::postgres::nodes::notifications::Notifications;
 use crate::secrets::packets::PacketSealer;
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow};

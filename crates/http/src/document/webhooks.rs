@@ -5,16 +5,17 @@ use utoipa::openapi::path::{
     OperationBuilder, ParameterBuilder, ParameterIn, PathItem, PathsBuilder,
 };
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::{
-    ContentBuilder, HttpMethod, OpenApi, Ref, Required, ResponseBuilder, ResponsesBuilder,
+    ContentBuilder, HttpMethod, OpenApi, Ref, RefOr, Required, ResponseBuilder, ResponsesBuilder,
 };
 
 const ANSWER: &str = "Received. Any other response, or none, is a failed attempt, and retried.";
 const SIGNATURE: &str = "HMAC-SHA256 of the raw body with the app's secret key, as Base64.";
 
-/// Adds the webhooks and their schemas. The name of the signature header starts with the brand.
-pub(super) fn add(document: &mut OpenApi, brand: &str) {
+/// Adds the webhooks and returns their schemas. The name of the signature header starts with the
+/// brand.
+pub(super) fn add(document: &mut OpenApi, brand: &str) -> Vec<(String, RefOr<Schema>)> {
     let signature = format!("{}-signature-key", brand.to_lowercase());
     let (webhooks, schemas) = described();
     let mut paths = PathsBuilder::new();
@@ -23,7 +24,7 @@ pub(super) fn add(document: &mut OpenApi, brand: &str) {
         paths = paths.path(name, PathItem::new(HttpMethod::Post, operation(webhook, &signature)));
     }
     document.webhooks = Some(paths.build());
-    super::add_schemas(document, schemas);
+    schemas
 }
 
 fn operation(webhook: DescribedWebhook, signature: &str) -> OperationBuilder {

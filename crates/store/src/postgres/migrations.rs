@@ -1,8 +1,8 @@
 //! Schema migrations: forward only, one transaction each, one node at a time.
 
-use super::connection::{Connection, plain};
-use super::endpoint::DatabaseEndpoint;
-use super::pooling;
+use super::connections::connection::{Connection, plain};
+use super::connections::endpoint::DatabaseEndpoint;
+use super::connections::pooling;
 use crate::error::StoreError;
 use crate::schema_versions::SchemaVersions;
 use crate::sql::Row;

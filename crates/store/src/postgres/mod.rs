@@ -1,69 +1,41 @@
 //! The PostgreSQL engine, for many nodes: each has one writing connection and a few reading ones.
 //!
-//! [`Engine`] is called by `Store`. Writes go through a bounded queue to the [`writer`] thread,
-//! which commits everything queued at once: [`facts`] loads what the questions in [`asked`] name,
-//! [`batch_facts`] answers them, [`changes`] writes, and [`pipeline`] sends statements in order.
-//! [`node`] distinguishes this node from others; [`commit_proof`] finds out whether a commit took
-//! place if the node's row does not show it. [`readers`] are the reading connections.
+//! [`Engine`] is called by `Store`. Writes go through a bounded queue to the thread of [`writing`],
+//! which commits everything queued at once: `facts` loads what the questions in `asked` name,
+//! `batch_facts` answers them, and `changes` writes. [`connections`] has the reading connections,
+//! and `pipeline`, which sends statements in order. In [`nodes`], `node` distinguishes this node
+//! from others; `commit_proof` finds out whether a commit took place if the node's row does not
+//! show it.
 //!
 //! Other nodes write too, so no cached value that can change is trusted from one commit to the
 //! next: decisions lock and read their rooms, or prove that they match the cache (D-0165);
-//! [`first_pages`] are cached with versions that prove that they are current (D-0165). Only the
-//! mapping of unique ids to rooms is cached without a proof: it never changes.
+//! first pages are cached with versions that prove that they are current (D-0165). Only the mapping
+//! of unique ids to rooms is cached without a proof: it never changes.
 
-mod asked;
-mod batch_facts;
-mod catching_up;
-mod changes;
-pub(crate) mod check;
-pub(crate) mod commands;
-mod commit_proof;
-mod connection;
-mod days;
-mod deliveries;
-pub(crate) mod endpoint;
-pub(crate) mod examining;
-mod facts;
-mod failure;
-mod first_pages;
-mod in_order;
-mod lists;
+pub(crate) mod connections;
+pub(crate) mod maintenance;
 mod migrations;
-mod node;
-pub(crate) mod notifications;
+pub(crate) mod nodes;
 mod opening;
-mod pages;
-mod participants;
-mod pipeline;
-mod pooling;
-mod readers;
-mod rooms;
-mod senders;
-mod sharding;
-mod values;
-mod writer;
-
-#[cfg(test)]
-mod plans;
+mod reading;
 #[cfg(test)]
 mod shard_shapes;
+mod sharding;
+mod writing;
 
 use std::sync::Arc;
 
-use connection::{Params, plain};
-use first_pages::FirstPages;
-use node::OwnNumber;
-use notifications::Notifications;
-
+pub use self::connections::endpoint::DatabaseEndpoint;
+use self::connections::readers::Readers;
+use self::nodes::node::OwnNumber;
+use self::nodes::notifications::Notifications;
+use self::reading::first_pages::FirstPages;
 use crate::error::StoreError;
-use crate::read_queues::ReadQueues;
-use crate::readiness::Readiness;
-use crate::room_names::RoomNames;
+use crate::reading::read_queues::ReadQueues;
+use crate::reading::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::{CommitListeners, WriterThread};
-
-pub use endpoint::DatabaseEndpoint;
-use readers::Readers;
+use crate::writing::readiness::Readiness;
+use crate::writing::waiting::{CommitListeners, WriterThread};
 
 /// The open PostgreSQL store.
 pub struct Engine {

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits;
 
-use super::endpoint::DatabaseEndpoint;
-use super::first_pages::{FirstPages, PageCache};
-use super::node::OwnNumber;
-use super::readers::Readers;
-use super::{Engine, migrations, sharding, writer};
+use super::connections::endpoint::DatabaseEndpoint;
+use super::connections::readers::Readers;
+use super::nodes::node::OwnNumber;
+use super::reading::first_pages::{FirstPages, PageCache};
+use super::writing::writer;
+use super::{Engine, migrations, sharding};
 use crate::error::StoreError;
-use crate::read_queues::ReadQueues;
-use crate::readiness::Readiness;
-use crate::room_names::RoomNames;
+use crate::reading::read_queues::ReadQueues;
+use crate::reading::room_names::RoomNames;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::CommitListeners;
+use crate::writing::readiness::Readiness;
+use crate::writing::waiting::CommitListeners;
 
 impl Engine {
     /// Migrates the database, and starts the writer thread and the readers.

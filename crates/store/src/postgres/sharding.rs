@@ -1,6 +1,6 @@
 //! Detects Citus without distributed tables, and decides how rows are inserted on Citus.
 
-use super::connection::{Connection, plain};
+use super::connections::connection::{Connection, plain};
 use crate::error::StoreError;
 use crate::sql::statements;
 

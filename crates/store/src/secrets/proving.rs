@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::statements as sql;
-use crate::command_database::CommandDatabase;
+use crate::commands::command_database::CommandDatabase;
 use crate::error::StoreError;
 use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Sealer, SecretLocation};

@@ -10,8 +10,8 @@ use confab_domain::limits::SECRETS_PER_COMMIT;
 
 use super::proving::{failed, known_keys, no_file, prove};
 use super::statements as sql;
-use crate::command_database::{CommandDatabase, CommandFailure};
-use crate::error::StoreError;
+use crate::commands::command_database::CommandDatabase;
+use crate::error::{CommandFailure, StoreError};
 use crate::location::Location;
 use crate::secrets::keys::{KeyFile, SecretKey};
 use crate::secrets::sealer::{Sealer, SecretLocation, prefix, token_hash};
@@ -408,7 +408,7 @@ impl Table {
 /// locks nothing on PostgreSQL.
 fn alone(location: &Location) -> ResealResult<Option<File>> {
     match location {
-        Location::Folder(path) => sqlite::commands::alone(path).map(Some),
+        Location::Folder(path) => sqlite::maintenance::commands::alone(path).map(Some),
         Location::Postgres(_) => Ok(None),
     }
 }

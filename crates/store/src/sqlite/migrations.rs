@@ -7,7 +7,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{checksums, loss, mark, native, not_opened};
+use super::connections::{checksums, native};
+use super::data_folder::{loss, mark, not_opened};
 use crate::error::{Fault, StoreError, StoreProblem};
 use crate::schema_versions::SchemaVersions;
 
@@ -198,7 +199,7 @@ fn copy_before_change(
     }
     // Copying may take long.
     tracing::info!(path = %copy.display(), "copying the database before the schema upgrade");
-    super::backup::copy_whole(connection, &copy)
+    crate::sqlite::maintenance::backup::copy_whole(connection, &copy)
 }
 
 #[cfg(test)]
@@ -464,7 +465,7 @@ mod tests {
         let read = |db: &Connection| db.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)));
         assert_eq!(read(&connection), Ok((OLD_USERS, OLD_USERS * 8_000)));
         let copy = folder.path().join("copy of it?.db");
-        super::super::backup::copy_whole(&connection, &copy).expect("copied");
+        crate::sqlite::maintenance::backup::copy_whole(&connection, &copy).expect("copied");
         drop(connection);
         for path in [&path, &copy, &folder.path().join("confab.db.before-version-2")] {
             checksums::verify(path).expect("every page has its checksum");
@@ -473,7 +474,11 @@ mod tests {
                 Ok((OLD_USERS, OLD_USERS * 8_000))
             );
         }
-        assert!(crate::sqlite::check::check(folder.path(), &|_| {}).expect("read").is_empty());
+        assert!(
+            crate::sqlite::maintenance::check::check(folder.path(), &|_| {})
+                .expect("read")
+                .is_empty()
+        );
     }
 
     #[test]

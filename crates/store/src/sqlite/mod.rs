@@ -1,72 +1,42 @@
 //! The embedded engine: one SQLite file, one writer thread, many readers.
 //!
-//! [`Engine`] is called by `Store` and puts writes into a bounded queue. The [`writer`] thread
+//! [`Engine`] is called by `Store` and puts writes into a bounded queue. The [`writing`] thread
 //! drains the queue, runs every decision on the facts that it loads, commits all of them with one
 //! fsync (group commit), and then answers their callers. Readers never wait for it: each has a
 //! connection of its own, and SQLite's write-ahead log shows them the last commit.
 //!
-//! [`places`] is an index that maps the numbers of a room's messages to their ids. Its newest
-//! entries are in memory and are written with a delay, because an SQL index on (room, id) would
-//! dirty a page for each message (D-0016). The rows of messages are authoritative: after a crash,
-//! missing entries are rebuilt from the messages after the last written entry.
+//! [`message_index`] maps the numbers of a room's messages to their ids. Its newest entries are in
+//! memory and are written with a delay, because an SQL index on (room, id) would dirty a page for
+//! each message (D-0016). The rows of messages are authoritative: after a crash, missing entries
+//! are rebuilt from the messages after the last written entry.
 //!
 //! Only the process that holds the folder's lock writes messages, so the writer's caches are never
 //! stale.
 
-pub(crate) mod backup;
-mod batch;
-mod catching_up;
-mod changes;
-pub(crate) mod check;
-mod checkpoints;
-mod checksums;
-pub(crate) mod commands;
-mod deliveries;
-mod emptying;
-mod facts;
-mod first_pages;
-pub(crate) mod folder;
-mod lookups;
-pub(crate) mod loss;
-mod mark;
-mod memory;
+mod connections;
+pub(crate) mod data_folder;
+pub(crate) mod maintenance;
+mod message_index;
 mod migrations;
-mod native;
-mod not_opened;
 mod opening;
-mod pages;
-mod participants;
-mod places;
-mod places_on_disk;
-mod read_abort;
-mod read_only;
-mod readers;
-mod readers_memory;
-mod reads;
-mod rooms;
-mod tallied;
-mod values;
-mod wal_file;
-mod writer;
-
-#[cfg(test)]
-mod plans;
+mod reading;
+mod writing;
 
 use std::sync::Arc;
 
 use confab_domain::ids::{DeliveryId, RoomId, UserKey};
 use confab_domain::limits;
-use read_abort::ReadAbort;
-use readers::Readers;
-use reads::Reads;
 
+use self::connections::read_abort::ReadAbort;
+use self::connections::readers::Readers;
+use self::reading::readers_memory::ReadersMemory;
+use self::reading::reads::Reads;
 use crate::error::StoreError;
-use crate::listing::{ScanMark, ScannedDeliveries};
-use crate::read_queues::ReadQueues;
-use crate::readiness::Readiness;
+use crate::reading::listing::{ScanMark, ScannedDeliveries};
+use crate::reading::read_queues::ReadQueues;
 use crate::secrets::sealer::Sealer;
-use crate::sqlite::readers_memory::ReadersMemory;
-use crate::waiting::{CommitListeners, WriterThread};
+use crate::writing::readiness::Readiness;
+use crate::writing::waiting::{CommitListeners, WriterThread};
 
 /// The open SQLite store.
 pub struct Engine {

@@ -7,17 +7,17 @@ use std::thread;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits;
 
-use super::Engine;
-use super::mark::NewestMark;
-use super::readers::Readers;
-use super::readers_memory::ReadersMemory;
-use super::writer::{self, Writer};
-use super::{folder, migrations};
+use super::connections::readers::Readers;
+use super::data_folder::folder;
+use super::data_folder::mark::NewestMark;
+use super::reading::readers_memory::ReadersMemory;
+use super::writing::writer::{self, Writer};
+use super::{Engine, migrations};
 use crate::error::StoreError;
-use crate::read_queues::ReadQueues;
-use crate::readiness::Readiness;
+use crate::reading::read_queues::ReadQueues;
 use crate::secrets::sealer::Sealer;
-use crate::waiting::CommitListeners;
+use crate::writing::readiness::Readiness;
+use crate::writing::waiting::CommitListeners;
 
 impl Engine {
     /// Opens or creates the database in the folder.

@@ -7,7 +7,7 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::webhooks::delivery::{Attempt, ErrorClass, Lane};
 
 use crate::error::Read;
-use crate::listing::LoggedAttempt;
+use crate::reading::listing::LoggedAttempt;
 use crate::sql::{Ask, Row, ValueRow, as_offset, columns, count, prepared, statements, values};
 use crate::store::Store;
 

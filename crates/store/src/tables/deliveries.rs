@@ -16,7 +16,9 @@ use confab_domain::webhooks::delivery::{
 
 use super::{attempts, endpoints};
 use crate::error::Read;
-use crate::listing::{DeliveryListing, LeasedBuckets, ListEnd, ScanMark, ScannedDeliveries};
+use crate::reading::listing::{
+    DeliveryListing, LeasedBuckets, ListEnd, ScanMark, ScannedDeliveries,
+};
 use crate::secrets::sealer::Sealer;
 use crate::sql::{Ask, Row, ValueRow, columns, count, on_shards, prepared, statements, values};
 use crate::store::Store;

@@ -15,7 +15,7 @@ use confab_domain::time::Timestamp;
 
 use super::hidden_messages;
 use crate::error::Read;
-use crate::pages::{MessageKey, PageEntry};
+use crate::reading::pages::{MessageKey, PageEntry};
 use crate::sql::{Ask, Row, ValueRow, count, on_shards, prepared, statements, values};
 use crate::store::Store;
 

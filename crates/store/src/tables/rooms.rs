@@ -6,7 +6,7 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef, RoomUniqueId};
 use confab_domain::rooms::room_view::RoomForClient;
 
 use crate::error::Read;
-use crate::listing::RoomListing;
+use crate::reading::listing::RoomListing;
 use crate::sql::{Ask, Row, as_offset, count, prepared, statements, values};
 use crate::store::Store;
 

@@ -17,7 +17,7 @@ use confab_domain::support::conversations::indexing::{
 use confab_domain::time::Timestamp;
 
 use crate::error::{Read, StoreError, WriteError};
-use crate::pages::MessageKey;
+use crate::reading::pages::MessageKey;
 use crate::sql::{Ask, Row, Statement, ValueRow, on_shards, prepared, statements, values};
 use crate::store::Store;
 

@@ -5,7 +5,7 @@ use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::{Realm, User, UserId};
 
 use crate::error::Read;
-use crate::listing::{UserColumn, UserListing};
+use crate::reading::listing::{UserColumn, UserListing};
 use crate::secrets::sealer::{Sealer, SecretLocation, token_hash};
 use crate::sql::{Ask, Row, Statement, ValueRow, as_offset, count, prepared, statements, values};
 use crate::store::Store;

@@ -2,6 +2,7 @@
 
 use confab_domain::limits;
 
+use crate::fields::kind::field;
 use crate::fields::shape::string;
 
 field! {

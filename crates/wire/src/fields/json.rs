@@ -3,6 +3,7 @@
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 
+use crate::fields::kind::field;
 use crate::fields::shape::Shape;
 
 field! {

@@ -7,7 +7,7 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::rooms::room::RoomRef;
 
-use crate::fields::kind::Field;
+use crate::fields::kind::{Field, field};
 use crate::fields::shape::{Items, Shape, list};
 use crate::reading::{FieldJson, FieldReader};
 

@@ -6,6 +6,7 @@ use confab_domain::messages::{message_kind, unique_id};
 use confab_domain::{ids, limits};
 
 use crate::fields::json::Payload;
+use crate::fields::kind::field;
 use crate::fields::numbers::Integer;
 use crate::fields::shape::Shape;
 use crate::fields::texts::Short;

@@ -1,32 +1,5 @@
 //! Kinds of request fields: how each is read, its bounds, and its shape in the OpenAPI document.
 
-/// Declares a kind of field: the type of its value, its shape if it is not a plain string, and the
-/// code that reads it.
-macro_rules! field {
-    (
-        $(#[$doc:meta])*
-        $vis:vis $kind:ident -> $value:ty $(, $shape:expr)?;
-        |$reading:pat_param, $field:pat_param, $given:pat_param| $read:expr
-    ) => {
-        $(#[$doc])*
-        $vis struct $kind;
-
-        impl $crate::fields::kind::Field for $kind {
-            type Value = $value;
-
-            $(const SHAPE: $crate::fields::shape::Shape = $shape;)?
-
-            fn read(
-                $reading: &mut $crate::reading::FieldReader,
-                $field: &str,
-                $given: $crate::reading::FieldJson<'_>,
-            ) -> Option<$value> {
-                $read
-            }
-        }
-    };
-}
-
 mod addresses;
 mod json;
 pub(crate) mod kind;
@@ -41,6 +14,7 @@ mod texts;
 
 pub(crate) use addresses::{CalledUrl, HookUrl, Picture};
 pub(crate) use json::{FreePayload, Options, Payload, Properties, TriedBody};
+pub(crate) use kind::field;
 pub(crate) use lists::{
     AddressedUsers, Integers, Rooms, Texts, UniqueIds, Users, each_room, integers,
     rooms_within_bound, unique_ids,
@@ -51,5 +25,3 @@ pub(crate) use people::{AddressedUser, ChannelUser, Email, Name, NewPassword, Pa
 pub(crate) use post::{ClientPost, OlderPost, Post, UniqueIdOrKey};
 pub(crate) use rooms::{Room, RoomKind, RoomUniqueId};
 pub(crate) use texts::{Key, Label, NonEmpty, NonEmptyIfPresent, Short, Text, Unkept, Value};
-
-pub(crate) use field;

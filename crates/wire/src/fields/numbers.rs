@@ -3,7 +3,7 @@
 use confab_domain::ids::ID_END;
 use confab_domain::limits;
 
-use crate::fields::kind::Field;
+use crate::fields::kind::{Field, field};
 use crate::fields::shape::Shape;
 use crate::reading::{FieldJson, FieldReader};
 

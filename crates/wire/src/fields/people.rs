@@ -5,6 +5,7 @@ use confab_domain::agents::password;
 use confab_domain::limits;
 use confab_domain::people::user::{UserId, UserRef, without_plus};
 
+use crate::fields::kind::field;
 use crate::fields::shape::string;
 use crate::fields::texts::Short;
 

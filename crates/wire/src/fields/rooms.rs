@@ -3,6 +3,7 @@
 use confab_domain::limits;
 use confab_domain::rooms::room::{self, RoomRef};
 
+use crate::fields::kind::field;
 use crate::fields::shape::string;
 
 field! {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::fields::kind::Field;
+use crate::fields::kind::{Field, field};
 use crate::fields::shape::{Shape, string};
 use crate::reading::{FieldJson, FieldReader};
 

@@ -1,30 +1,11 @@
 //! Attacks by outsiders, or on the availability of the server. Each test is an attack that once
 //! worked.
 
+mod access;
 mod answers;
-mod at_rest;
-mod bit_rot;
-mod chosen_agents;
-mod customers_tokens;
-mod early_answers;
-mod file_modes;
-mod forged_hooks;
-mod full_disk;
-mod half_requests;
-mod held_requests;
-mod log_ins;
-mod mqtt_sessions;
-mod open_doors;
-mod pages;
-mod quotas;
-mod realms;
-mod realtime_tickets;
-mod rights;
-mod searches;
-mod silent_connections;
-mod uploads;
+mod disk;
+mod load;
 mod webhook_targets;
-mod widget_visitors;
 
 use serde_json::Value;
 

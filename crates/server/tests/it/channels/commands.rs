@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::stage::ANA;
-use crate::support::bot_api::BotApi;
+use super::telegram::stage::ANA;
 use crate::support::office::Office;
 use crate::support::process::Folder;
+use crate::support::stand_ins::bot_api::BotApi;
 use crate::support::waiting::until;
 
 #[tokio::test(flavor = "multi_thread")]

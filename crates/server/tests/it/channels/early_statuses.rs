@@ -6,10 +6,10 @@ use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use super::page_stage::{ANA, FB, IG, PageStage, now_ms};
+use super::messenger::stage::{ANA, FB, IG, PageStage, now_ms};
 use super::service_stage::ServiceStage;
-use super::whatsapp_stage::{WhatsappStage, status};
-use crate::support::graph_api::GraphScript;
+use super::whatsapp::stage::{WhatsappStage, status};
+use crate::support::stand_ins::graph_api::GraphScript;
 use crate::support::waiting::until_so;
 
 impl ServiceStage {

@@ -7,10 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::line_stage::{LineStage, SARI};
+use super::line::stage::{LineStage, SARI};
 use super::service_stage::ServiceStage;
 use crate::support::installing::node_modules;
-use crate::support::line_api::{SECRET_KEY, signature, webhook};
+use crate::support::stand_ins::line_api::{SECRET_KEY, signature, webhook};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 

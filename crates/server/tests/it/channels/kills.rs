@@ -6,13 +6,13 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::stage::connect;
-use super::whatsapp_stage::{connecting, message_webhook, status};
-use crate::support::bot_api::BotApi;
+use super::telegram::stage::connect;
+use super::whatsapp::stage::{connecting, message_webhook, status};
 use crate::support::caller::{Caller, sent};
-use crate::support::graph_api::{APP_SECRET, GraphApi, GraphScript, signature};
 use crate::support::office::Office;
 use crate::support::process::Folder;
+use crate::support::stand_ins::bot_api::BotApi;
+use crate::support::stand_ins::graph_api::{APP_SECRET, GraphApi, GraphScript, signature};
 use crate::support::waiting::{until, until_so};
 
 /// Number of kills: few, because on an engine for several nodes the lease of a killed node lasts 15

@@ -4,10 +4,10 @@
 use confab_domain::webhooks::event_kind::EventKind;
 use serde_json::{Value, json};
 
-use super::email_stage::{self, EmailStage, header};
-use super::page_stage::{ANA, FB, PageStage};
-use super::stage::Stage;
-use super::whatsapp_stage::{self as whatsapp, WhatsappStage};
+use super::email::stage::{self as email, EmailStage, header};
+use super::messenger::stage::{ANA, FB, PageStage};
+use super::telegram::stage::Stage;
+use super::whatsapp::stage::{self as whatsapp, WhatsappStage};
 use crate::support::answer::text;
 use crate::support::caller::unique_id;
 use crate::support::office::Office;
@@ -60,7 +60,7 @@ async fn a_reply_to_a_message_of_an_earlier_session_is_posted_with_a_quotation()
 async fn a_mail_that_replies_to_another_customers_mail_is_posted_without_quoting_it() {
     let stage = EmailStage::start().await;
     let admin = stage.office.hire("adam", "admin").await;
-    let room = stage.with_room(email_stage::ANA).await;
+    let room = stage.with_room(email::ANA).await;
     stage.office.assign_room(&room, &admin).await.data();
     stage.post_reply(&admin, &room, "Your order is in Jakarta.").await;
     let sent = stage.mails(1).await.remove(0);
@@ -114,7 +114,7 @@ async fn a_reply_to_a_deleted_message_is_posted_as_a_text() {
 #[tokio::test]
 async fn an_edit_that_cannot_replace_the_message_is_posted_as_a_reply_to_it() {
     let stage = Stage::hooked().await;
-    let chat = json!({"id": super::stage::ANA, "type": "private", "first_name": "Ana"});
+    let chat = json!({"id": super::telegram::stage::ANA, "type": "private", "first_name": "Ana"});
     let update = |id: i64, key: &str, message: Value| {
         let mut message = message;
         (message["chat"], message["from"]) = (chat.clone(), chat.clone());
@@ -128,7 +128,7 @@ async fn an_edit_that_cannot_replace_the_message_is_posted_as_a_reply_to_it() {
     let long = "x".repeat(4_050);
     stage.post_webhook(&update(3, "edited_message", json!({"text": long}))).await;
     stage.wait_until_delivered().await;
-    let room = stage.room_of(super::stage::ANA).await;
+    let room = stage.room_of(super::telegram::stage::ANA).await;
     let shown = stage.conversation(&room).await;
     let kinds: Vec<_> = shown.iter().map(|it| text(&it["type"])).collect();
     assert_eq!(kinds, ["text", "location", "file_attachment"]);

@@ -9,7 +9,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::page_stage::{FB, PageStage};
+use super::messenger::stage::{FB, PageStage};
 use crate::support::answer::{items, text};
 use crate::support::caller::unique_id;
 

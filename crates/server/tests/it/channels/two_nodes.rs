@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use confab_test_servers::mail::SmtpServer;
 use serde_json::json;
 
-use super::email_stage::{self, connecting, mailboxes, new_address};
-use super::stage::connect;
-use crate::support::bot_api::BotApi;
+use super::email::stage::{self as email, connecting, mailboxes, new_address};
+use super::telegram::stage::connect;
 use crate::support::office::Office;
 use crate::support::process::Folder;
+use crate::support::stand_ins::bot_api::BotApi;
 use crate::support::waiting::until;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,13 +43,13 @@ async fn one_node_polls_a_bot_and_the_other_takes_over_after_a_kill() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_node_reads_a_mailbox_and_the_other_takes_over_after_a_kill() {
     const MAILS: usize = 5;
-    let (smtp, address) = (SmtpServer::start(email_stage::PASSWORD), new_address());
+    let (smtp, address) = (SmtpServer::start(email::PASSWORD), new_address());
     let database = confab_test_servers::postgres::shared().new_schema();
     let folder = Folder::with_database(Some(database)).and_app().await;
     let (one, two) = (folder.serve(), folder.serve());
-    email_stage::connect(&Office::of(&one.shop()), connecting(&address, &smtp)).await.data();
+    email::connect(&Office::of(&one.shop()), connecting(&address, &smtp)).await.data();
     let deliver = |count: usize| {
-        let from = email_stage::ANA;
+        let from = email::ANA;
         let mail = format!("From: {from}\nMessage-ID: <{count}@c.example>\n\nmail {count}\n");
         mailboxes().deliver(from, &address, &mail);
     };

@@ -6,10 +6,10 @@ use confab_test_servers::mail::{LmtpClient, SmtpServer};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::bot_api::BotApi;
 use crate::support::caller::sent;
-use crate::support::graph_api::{self, APP_SECRET, GraphApi, IG_ACCOUNT, NUMBER, PAGE};
-use crate::support::line_api::{self, LineApi};
+use crate::support::stand_ins::bot_api::BotApi;
+use crate::support::stand_ins::graph_api::{self, APP_SECRET, GraphApi, IG_ACCOUNT, NUMBER, PAGE};
+use crate::support::stand_ins::line_api::{self, LineApi};
 use crate::support::test_server::TestServer;
 
 const PHONE: &str = "6281234567890";

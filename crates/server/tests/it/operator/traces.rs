@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::support::answer::text;
 use crate::support::caller::{Caller, sent, with_json};
-use crate::support::collector::{Collector, ReadSpan};
 use crate::support::hooks::Hooks;
 use crate::support::process::Folder;
+use crate::support::stand_ins::collector::{Collector, ReadSpan};
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until_so;
 

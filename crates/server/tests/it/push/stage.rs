@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::apple::Apple;
 use crate::support::caller::Caller;
 use crate::support::client::Client;
 use crate::support::hooks::Hooks;
+use crate::support::stand_ins::apple::Apple;
 use crate::support::test_server::TestServer;
 use crate::support::waiting::until;
 

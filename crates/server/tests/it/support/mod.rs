@@ -4,7 +4,6 @@
 //! engine           the storage engine of this test run
 //! test_server      a server inside the test; process: the program as a child process
 //! caller, answer   an app that calls the message API, and the responses
-//! collector        an OpenTelemetry trace collector
 //! client           a user's client, as the published SDKs write one; visitor: one without a token
 //! raw_connection   handwritten requests
 //! hooks, webhook_api  the webhook API; oracle: lost, duplicated and misordered deliveries
@@ -12,8 +11,8 @@
 //! office           an app with its staff, all by HTTP
 //! world            an office whose agents, channels and customers are created in the store
 //! shop             a world with a server of its own, a gateway and a receiver of webhooks
-//! apple            Apple's push service, which uses HTTP/2
-//! bot_api          Telegram's Bot API; graph_api: Meta's; line_api: LINE's
+//! stand_ins        Telegram's, Meta's and LINE's APIs, Apple's push service, and a collector of
+//!                  OpenTelemetry traces
 //! installing       third-party packages, from their registries
 //! waiting          polling for conditions
 //! ```
@@ -21,22 +20,18 @@
 //! Receivers of webhooks, PostgreSQL and NATS are in the crate `confab_test_servers`.
 
 pub mod answer;
-pub mod apple;
-pub mod bot_api;
 pub mod caller;
 pub mod client;
-pub mod collector;
 pub mod documented;
 pub mod engine;
-pub mod graph_api;
 pub mod hooks;
 pub mod installing;
-pub mod line_api;
 pub mod office;
 pub mod oracle;
 pub mod process;
 pub mod raw_connection;
 pub mod shop;
+pub mod stand_ins;
 pub mod test_server;
 pub mod visitor;
 pub mod waiting;

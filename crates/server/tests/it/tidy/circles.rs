@@ -1,15 +1,12 @@
-//! No two files import each other, directly or in a loop, by a `use` outside of functions.
+//! No two files import each other, directly or in a loop, by a path of any form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::uses::imported;
+use super::uses::{Names, Path};
 use super::{Source, report, sources};
 
-/// The path of a module, starting with its crate.
-type Module = Vec<String>;
-
 /// Returns the module of a file.
-fn module(path: &str) -> Option<Module> {
+fn module(path: &str) -> Option<Path> {
     let (krate, inside) = path.strip_suffix(".rs")?.split_once("/src/")?;
     let krate = krate.rsplit('/').next()?.replace('-', "_");
     let mut module = vec![format!("confab_{krate}")];
@@ -18,96 +15,55 @@ fn module(path: &str) -> Option<Module> {
     Some(module)
 }
 
-/// Returns the text of a file without comments, its test module and items for tests only.
-fn shipped(source: &Source) -> String {
-    let mut text = String::new();
-    let mut lines = source.text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    while let Some(line) = lines.next() {
-        if line.trim() != "#[cfg(test)]" {
-            // A visibility such as `pub(in …)` is not an import.
-            let hidden = line.split_once("pub(in ").and_then(|(_, rest)| rest.split_once(") "));
-            text.push_str(hidden.map_or(line, |(_, item)| item));
-            text.push('\n');
-        } else if lines.next().is_some_and(|next| next.ends_with("mod tests {")) {
-            break;
-        }
-    }
-    text
-}
-
-/// Returns paths outside of `use` lines: `crate::limits::PAGE_MAX`, or `list::run` if the file
-/// declares a module of that name.
-fn in_passing(text: &str) -> impl Iterator<Item = String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
-    let children: BTreeSet<&str> = text.lines().filter_map(child).collect();
-    let paths = text.split(move |c| !is_part(c)).filter(move |path| {
-        let first = path.split("::").next().unwrap_or_default();
-        path.contains("::") && (first == "crate" || children.contains(first))
-    });
-    // `imported` handles groups.
-    paths.filter(|path| !path.ends_with("::")).map(str::to_owned)
-}
-
-/// Returns the child module that a line declares, such as `pub mod list;`.
-fn child(line: &str) -> Option<&str> {
-    let declared = line.trim().strip_suffix(';')?;
-    let (visibility, name) = declared.rsplit_once("mod ")?;
-    (visibility.is_empty() || visibility.starts_with("pub")).then_some(name)
-}
-
-/// Returns the absolute form of a path.
-fn absolute(path: &str, from: &Module) -> Module {
-    let mut parts = path.split("::").peekable();
-    let mut whole = match *parts.peek().unwrap_or(&"") {
-        "crate" => from[..1].to_vec(),
-        "self" | "super" => from.clone(),
-        name if name.starts_with("confab_") => Module::new(),
-        _ => from.clone(),
-    };
-    while parts.next_if(|part| ["crate", "self"].contains(part)).is_some() {}
-    while parts.next_if_eq(&"super").is_some() {
-        whole.pop();
-    }
-    whole.extend(parts.map(str::to_owned));
-    whole
-}
-
 /// Returns the files that each file imports.
 fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
-    let shipped_files = || sources.iter().filter(|source| !source.is_test());
-    let by_module: BTreeMap<Module, &str> =
-        shipped_files().filter_map(|it| Some((module(&it.path)?, it.path.as_str()))).collect();
+    let shipped_files = sources.iter().filter(|source| !source.is_test());
+    let files: BTreeMap<Path, (&str, Names)> = shipped_files
+        .filter_map(|it| Some((module(&it.path)?, it)))
+        .map(|(module, it)| (module.clone(), (it.path.as_str(), Names::of(&it.text, &module))))
+        .collect();
+    let file = |path: Path| (1..=path.len()).rev().find_map(|count| files.get(&path[..count]));
+    let imported = |module: &Path, names: &Names| {
+        let by_path = names.paths().into_iter().filter_map(file);
+        // A macro is visible in the modules next to and below the one that defines it.
+        let by_macro = names.inherited_macros().flat_map(|name| {
+            let definers = files.iter().filter(|(_, (_, names))| names.own_macros.contains(name));
+            let above = definers.filter(|(it, _)| module.starts_with(&it[..1.max(it.len() - 1)]));
+            above.map(|(_, file)| file)
+        });
+        by_path.chain(by_macro).map(|(path, _)| *path).collect::<BTreeSet<_>>()
+    };
     let mut imports = BTreeMap::new();
-    for source in shipped_files() {
-        let Some(from) = module(&source.path) else { continue };
-        let text = shipped(source);
-        let paths = imported(&text).into_iter().chain(in_passing(&text));
-        let file = |path: String| {
-            let path = absolute(&path, &from);
-            (1..=path.len()).rev().find_map(|count| by_module.get(&path[..count]).copied())
-        };
-        let files = paths.filter_map(file).filter(|it| *it != source.path);
-        imports.insert(source.path.as_str(), files.collect());
+    for (module, (path, names)) in &files {
+        let mut imported = imported(module, names);
+        imported.remove(path);
+        imports.insert(*path, imported);
     }
     imports
 }
 
-/// Returns the imports that are part of a loop or lie between two loops.
-fn circles(mut imports: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
-    loop {
-        let before = imports.len();
-        let imported: BTreeSet<&str> = imports.values().flatten().copied().collect();
-        imports.retain(|file, imports| imported.contains(file) && !imports.is_empty());
-        let left: BTreeSet<&str> = imports.keys().copied().collect();
-        imports.values_mut().for_each(|files| files.retain(|file| left.contains(file)));
-        if imports.len() == before {
-            break;
+/// Returns the imports that are part of a loop.
+fn circles(imports: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
+    let reachable: BTreeMap<_, _> =
+        imports.keys().map(|it| (*it, reachable(imports, it))).collect();
+    let mut found = Vec::new();
+    for (file, imported) in imports {
+        let back = imported.iter().filter(|it| reachable[**it].contains(file));
+        found.extend(back.map(|it| format!("{file} imports {it}")));
+    }
+    found
+}
+
+/// Returns the files that a file imports, directly or indirectly.
+fn reachable<'a>(imports: &BTreeMap<&str, BTreeSet<&'a str>>, from: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut left: Vec<_> = imports[from].iter().copied().collect();
+    while let Some(file) = left.pop() {
+        if found.insert(file) {
+            left.extend(&imports[file]);
         }
     }
-    let arrows = |(file, files): (&&str, &BTreeSet<&str>)| {
-        files.iter().map(|it| format!("{file} imports {it}")).collect::<Vec<_>>()
-    };
-    imports.iter().flat_map(arrows).collect()
+    found
 }
 
 #[test]
@@ -116,13 +72,19 @@ fn no_two_files_import_each_other_directly_or_in_a_loop() {
     let imports = imports(&sources);
     let arrows: usize = imports.values().map(BTreeSet::len).sum();
     assert!(arrows > 1000, "imports were found: {arrows}");
-    report("imports go in one direction", &circles(imports));
+    report("imports go in one direction", &circles(&imports));
+}
+
+fn file(path: &str, text: &str) -> Source {
+    Source { path: path.to_owned(), text: text.to_owned() }
+}
+
+fn found(sources: &[Source]) -> Vec<String> {
+    circles(&imports(sources))
 }
 
 #[test]
 fn import_loops_of_any_length_are_found() {
-    let file = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
-    let found = |sources: &[Source]| circles(imports(sources));
     let (a, b) = ("crates/domain/src/a.rs", "crates/domain/src/b/mod.rs");
     let straight =
         [file(a, "use crate::b::c::X;"), file(b, ""), file("crates/domain/src/b/c.rs", "")];
@@ -148,4 +110,67 @@ fn import_loops_of_any_length_are_found() {
         file(b, "#[cfg(test)]\nmod tests {\n    use crate::a::Y;\n}\n"),
     ];
     assert_eq!(found(&in_tests), Vec::<String>::new());
+}
+
+/// Returns the number of imports in a loop, if `a` has this text and `b` imports `a`.
+fn loop_with(text: &str) -> usize {
+    let root = "#[macro_use]\nmod b;\nmod a;";
+    found(&[
+        file("crates/domain/src/lib.rs", root),
+        file("crates/domain/src/a.rs", text),
+        file("crates/domain/src/b.rs", "use crate::a::A;\nmacro_rules! x { () => {} }"),
+    ])
+    .len()
+}
+
+#[test]
+fn an_import_of_every_form_is_found() {
+    let forms = [
+        "use crate::b::X;",
+        "pub(crate) use super::b::X as Y;",
+        "use crate::{c, b::{X, Y}};",
+        "fn f() { use crate::b; }",
+        "fn f() { { use super::b::{self as other}; } }",
+        "use crate::b; fn f() { b::x() }",
+        "use crate as root; fn f() { root::b::x() }",
+        "fn f() { use crate as root; use root::b as other; other::x() }",
+        "use super::*; fn f() { b::x() }",
+        "fn f() { crate::b::x::<u8>() }",
+        "fn f() { super::b::x() }",
+        "fn f() { let 'x' = c else { super::b::x() }; }",
+        "mod inside { fn f() { super::super::b::x() } }",
+        "mod inside {} fn f() { super::b::x() }",
+        "fn f(x: &'static super::b::X) -> Vec<crate::b::X> {}",
+        "impl crate::b::X for Y {}",
+        "fn f() { <crate::b::X as Y>::x() }",
+        "#[derive(crate::b::X)] struct A;",
+        "#[serde(with = \"crate::b\")] struct A;",
+        "#[serde(default = \"super::b::x\")] struct A;",
+        "fn f() { crate::b::x!() }",
+        "macro_rules! y { () => { $crate::b::x() } }",
+        "fn f() { x!() }",
+        "#[cfg(not(test))] use crate::b::X;",
+        "#[cfg(test)] use crate::c; use crate::b;",
+    ];
+    let missed: Vec<_> = forms.into_iter().filter(|text| loop_with(text) != 2).collect();
+    assert_eq!(missed, Vec::<&str>::new());
+}
+
+#[test]
+fn what_only_resembles_an_import_is_not_found() {
+    let others = [
+        "// use crate::b;",
+        "/// [`crate::b::X`]",
+        "/* use /* crate::b; */ crate::b; */",
+        "fn f() { \"crate::b::x()\"; r#\"crate::b::x\"#; }",
+        "pub(in crate::b) fn f() {}",
+        "fn f() { x.b::<u8>(); y::crate_b::x() }",
+        "use other::b; fn f() { b::x() }",
+        "mod inside { fn f() { super::b::x() } }",
+        "macro_rules! x { () => {} } fn f() { x!() }",
+        "#[cfg(test)] fn f() { crate::b::x() }",
+        "#[cfg(test)] mod tests { use crate::b; } fn f() {}",
+    ];
+    let wrong: Vec<_> = others.into_iter().filter(|text| loop_with(text) != 0).collect();
+    assert_eq!(wrong, Vec::<&str>::new());
 }

@@ -1,7 +1,9 @@
 //! Checks the source files against the rules of the design and of the style.
 
 mod circles;
+mod code;
 mod directions;
+mod folders;
 mod links;
 mod log_calls;
 mod prose;

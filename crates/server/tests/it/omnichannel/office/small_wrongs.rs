@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::answer::{each, text};
-use crate::support::apple::Apple;
 use crate::support::caller::{sent, with_form, with_json};
 use crate::support::office::Office;
+use crate::support::stand_ins::apple::Apple;
 use crate::support::test_server::TestServer;
 use crate::support::world::World;
 

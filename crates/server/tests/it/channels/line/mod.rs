@@ -1,0 +1,6 @@
+//! LINE accounts.
+
+mod answering;
+mod connecting;
+mod receiving;
+pub(super) mod stage;
