@@ -1,4 +1,4 @@
-//! What the server does: writes, queries, deliveries, realtime and background tasks.
+//! Writes, queries, deliveries, realtime and background tasks of the server.
 //!
 //! A handler reads from the store itself, and writes by passing one rule to `Services::decide`,
 //! which commits it in one transaction and then notifies others. Where more is needed (secrets,

@@ -1,4 +1,4 @@
-//! What the declaration of a call says, besides the types of its handler.
+//! The declaration of a call, without the types of its handler.
 
 use axum::routing::MethodFilter;
 

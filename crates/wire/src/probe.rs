@@ -1,4 +1,4 @@
-//! The report by which `confab doctor` learns what a proxy changes.
+//! The report in which the server lists a proxy's changes for `confab doctor`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Limits on what clients may use, by connection, address, user and app.
+//! Limits for clients, by connection, address, user and app.
 
 pub mod activity;
 pub mod body_memory;

@@ -1,4 +1,4 @@
-//! What the OpenAPI document shows of the arguments and responses of handlers.
+//! Descriptions of handlers' arguments and responses for the OpenAPI document.
 
 use axum::Extension;
 use axum::body::Bytes;

@@ -1,4 +1,4 @@
-//! Requests: their bodies, clients and callers, and what is recorded of them.
+//! Requests: their bodies, clients, callers, log lines and metrics.
 
 pub(super) mod arriving;
 pub(super) mod bodies;

@@ -1,4 +1,4 @@
-//! What agents add to a conversation: notes, tags and seen marks.
+//! Notes, tags and seen marks, which agents add to conversations.
 
 pub mod marking;
 pub mod note;

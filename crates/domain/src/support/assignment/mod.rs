@@ -1,4 +1,4 @@
-//! Assignment of customers to agents, and the counts by which support is measured.
+//! Assignment of customers to agents, and statistics of support.
 
 pub mod allocating;
 pub mod tally;

@@ -1,4 +1,4 @@
-//! What happens without an agent's decision, and what agents reuse.
+//! Automatic replies and resolution, office hours, ratings, custom buttons and canned replies.
 
 pub mod auto_reply;
 pub mod auto_replying;

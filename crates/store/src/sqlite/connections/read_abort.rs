@@ -1,11 +1,17 @@
 //! Aborts a read on the blocking pool whose caller no longer waits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, InterruptHandle};
+use tokio::runtime::Handle;
+use tokio::time::sleep;
 
 use crate::error::StoreError;
+
+/// Time between two interrupts of a read that has not ended.
+const REPEATED_AFTER: Duration = Duration::from_millis(10);
 
 /// Whether a read was aborted, and the handle that interrupts it while it runs.
 #[derive(Default)]
@@ -46,12 +52,50 @@ impl ReadAbort {
     }
 }
 
+impl ReadAbort {
+    /// Interrupts the read. Returns whether it is running.
+    fn interrupt(&self) -> bool {
+        let mut state = self.0.lock();
+        state.is_aborted = true;
+        state.connection.as_ref().map(InterruptHandle::interrupt).is_some()
+    }
+}
+
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
-        let mut state = self.0.0.lock();
-        state.is_aborted = true;
-        if let Some(connection) = &state.connection {
-            connection.interrupt();
+        // SQLite ignores an interrupt before the first statement and between two statements, so
+        // repeat it until the read has ended.
+        let (abort, runtime) = (self.0.clone(), Handle::try_current());
+        if let (true, Ok(runtime)) = (abort.interrupt(), runtime) {
+            runtime.spawn(async move {
+                while abort.interrupt() {
+                    sleep(REPEATED_AFTER).await;
+                }
+            });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+        SELECT count(*) FROM n";
+
+    #[tokio::test]
+    async fn a_read_aborted_before_its_first_statement_ends() {
+        let abort = Arc::new(ReadAbort::default());
+        let on_drop = abort.clone().on_drop();
+        let read = tokio::task::spawn_blocking(move || {
+            let connection = Connection::open_in_memory().expect("a database");
+            abort.run(&connection, || {
+                drop(on_drop);
+                let count = connection.query_row(ENDLESS, [], |row| row.get::<_, i64>(0));
+                count.map_err(StoreError::while_doing("counting"))
+            })
+        });
+        let error = read.await.expect("no panic").expect_err("the read is interrupted");
+        assert!(error.source.to_string().contains("interrupted"), "{error:?}");
     }
 }
