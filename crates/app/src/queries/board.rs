@@ -7,7 +7,7 @@ use confab_domain::ids::{ChannelId, UserKey};
 use confab_domain::limits;
 use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::office::board::{ChannelLoad, Worker};
-use confab_wire::omnichannel_api::support::counts::InboxCounts;
+use confab_wire::omnichannel_api::support::assignment::counts::InboxCounts;
 
 use super::inbox_counts;
 

@@ -7,7 +7,7 @@ use confab_domain::limits;
 use confab_domain::support::conversations::customer_room::{AgentRecord, CustomerRoom};
 use confab_domain::time::Timestamp;
 use confab_store::{ListedRoom, Store, StoreError, Stretch, WhichRooms};
-use confab_wire::omnichannel_api::support::contact_list::ContactFilter;
+use confab_wire::omnichannel_api::support::customers::contact_list::ContactFilter;
 
 use super::inbox::{BEGINNING, Sight, read};
 

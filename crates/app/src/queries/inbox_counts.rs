@@ -4,7 +4,7 @@ use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::{Store, StoreError, WaitingCount, WhichRooms};
-use confab_wire::omnichannel_api::support::counts::InboxCounts;
+use confab_wire::omnichannel_api::support::assignment::counts::InboxCounts;
 
 use super::inbox::Sight;
 

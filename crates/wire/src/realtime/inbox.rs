@@ -13,8 +13,8 @@ use confab_domain::webhooks::event::AgentProfile;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::omnichannel_api::support::counts::{InboxCounts, InboxCountsShape};
-use crate::omnichannel_api::support::notes::NoteShape;
+use crate::omnichannel_api::support::annotations::notes::NoteShape;
+use crate::omnichannel_api::support::assignment::counts::{InboxCounts, InboxCountsShape};
 use crate::omnichannel_api::support::rooms::{CustomerRoomShape, RoomView};
 use crate::person::{PersonShape, person};
 use crate::sdk_api::comment::ChannelStatus;

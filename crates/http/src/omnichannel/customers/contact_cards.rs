@@ -15,13 +15,13 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::RemoveCustomerProperty;
 use confab_domain::support::contacts::renaming::RenameCustomer;
 use confab_domain::support::conversations::seeing;
-use confab_wire::omnichannel_api::support::contact_list::{
+use confab_wire::omnichannel_api::support::customers::contact_list::{
     ContactFilter, ContactList, ContactView, ContactsFields, contact_list,
 };
-use confab_wire::omnichannel_api::support::contacts::{
+use confab_wire::omnichannel_api::support::customers::contacts::{
     ContactBox, ContactProperties, RenameContactFields, contact, read_rename,
 };
-use confab_wire::omnichannel_api::support::infos::{ContactPropertyBox, property};
+use confab_wire::omnichannel_api::support::customers::infos::{ContactPropertyBox, property};
 use confab_wire::omnichannel_api::support::rooms::{CustomerRoomList, room_list, rooms_meta};
 use confab_wire::omnichannel_api::support::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;

@@ -20,7 +20,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::erasing::ExportContact;
 use confab_store::{ReaderScope, Store, StoreError};
-use confab_wire::omnichannel_api::support::contact_export::{
+use confab_wire::omnichannel_api::support::customers::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,
     exported_room, read_erase,
 };

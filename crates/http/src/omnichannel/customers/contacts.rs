@@ -10,7 +10,7 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::customer_blocking::BlockCustomer;
-use confab_wire::omnichannel_api::support::contacts::{
+use confab_wire::omnichannel_api::support::customers::contacts::{
     BlockCustomerFields, BlockedCustomer, ContactBox, ContactConversationFields, ContactProperties,
     Conversation, contact, properties, read_block, read_conversation,
 };

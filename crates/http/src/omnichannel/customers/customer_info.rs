@@ -10,7 +10,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::event::{self, Info};
 use confab_store::ListedRoom;
-use confab_wire::omnichannel_api::support::infos::{
+use confab_wire::omnichannel_api::support::customers::infos::{
     ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,
     changed_user_info, property, read_property, read_user_info, user_info,
 };

@@ -7,7 +7,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::decision::rule::Rule;
 use confab_domain::support::contacts::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
-use confab_wire::omnichannel_api::support::infos::{
+use confab_wire::omnichannel_api::support::customers::infos::{
     InfoFields, InfoList, info_key, info_list, read_one_info,
 };
 use confab_wire::webhook_api::Data;

@@ -9,7 +9,7 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
 use confab_wire::omnichannel_api::support::DataPage;
-use confab_wire::omnichannel_api::support::agents::{self, AgentList};
+use confab_wire::omnichannel_api::support::assignment::agents::{self, AgentList};
 use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};
 
 use crate::calls::calls;

@@ -19,12 +19,14 @@ use confab_domain::support::assignment::allocating::{
 use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
-use confab_wire::omnichannel_api::support::agents::{ChosenBox, chosen};
+use confab_wire::omnichannel_api::support::assignment::agents::{ChosenBox, chosen};
+use confab_wire::omnichannel_api::support::assignment::sessions::{
+    self, AddedAgent, SessionBox, service,
+};
 use confab_wire::omnichannel_api::support::requests::{
     AllocateAgent, AllocateAgentFields, AllocateAssignAgentFields, AssignAgentFields, OfRoomFields,
     read_allocate_assign, read_assign_agent, read_room,
 };
-use confab_wire::omnichannel_api::support::sessions::{self, AddedAgent, SessionBox, service};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;

@@ -13,7 +13,7 @@ use confab_domain::support::automation::buttons::PressButton;
 use confab_domain::support::automation::buttons::PutButton;
 use confab_domain::support::automation::buttons::RemoveButton;
 use confab_domain::webhooks::event_kind::EventKind;
-use confab_wire::omnichannel_api::support::buttons::{
+use confab_wire::omnichannel_api::support::automation::buttons::{
     ButtonBox, ButtonList, PressBox, PressResult, PutButtonFields, button_list, one_button,
     press as shown_press, pressed, pressed_by, read_button,
 };

@@ -9,7 +9,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::canned_reply::CannedReply;
 use confab_domain::support::automation::canning::{PutCannedReply, RemoveCannedReply};
 use confab_store::StoreError;
-use confab_wire::omnichannel_api::support::canned_replies::{
+use confab_wire::omnichannel_api::support::automation::canned_replies::{
     CannedRepliesFields, CannedRepliesQuery, CannedReplyBox, CannedReplyList, ChatTemplates,
     PutCannedReplyFields, canned_reply_list, chat_templates, one_canned_reply, read_canned_reply,
 };

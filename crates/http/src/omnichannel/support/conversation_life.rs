@@ -10,10 +10,10 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::assignment::transferring::{Leave, Transfer};
 use confab_domain::support::conversations::answering::HandOver;
 use confab_domain::support::conversations::reopening::Reopen;
-use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
-use confab_wire::omnichannel_api::support::transfers::{
+use confab_wire::omnichannel_api::support::assignment::transfers::{
     BotSwitchFields, TransferFields, read_bot_switch, read_transfer,
 };
+use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;

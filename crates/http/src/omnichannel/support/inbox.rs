@@ -12,8 +12,8 @@ use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_wire::body::Body;
-use confab_wire::omnichannel_api::support::agents::{TotalUnresolved, TotalUnserved};
-use confab_wire::omnichannel_api::support::counts::InboxCountsShape;
+use confab_wire::omnichannel_api::support::assignment::agents::{TotalUnresolved, TotalUnserved};
+use confab_wire::omnichannel_api::support::assignment::counts::InboxCountsShape;
 use confab_wire::omnichannel_api::support::rooms::{
     CustomerRoomBox, CustomerRoomList, CustomerRoomsFields, RoomFilter, one_room, room_list,
     rooms_meta,

@@ -37,7 +37,7 @@ use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::support::conversations::seeing;
 use confab_domain::support::settings::Settings;
 use confab_store::{PageEntry, StoreError, WriteError};
-use confab_wire::omnichannel_api::support::counts::InboxCounts;
+use confab_wire::omnichannel_api::support::assignment::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
 

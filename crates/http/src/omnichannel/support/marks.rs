@@ -12,7 +12,7 @@ use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::support::annotations::marking::{MarkRead, MarkUnread};
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::WriteError;
-use confab_wire::omnichannel_api::support::marks::{MarkReadFields, read_mark};
+use confab_wire::omnichannel_api::support::annotations::marks::{MarkReadFields, read_mark};
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;
 use confab_wire::webhook_api::Data;
 

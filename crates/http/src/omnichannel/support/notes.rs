@@ -9,7 +9,7 @@ use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::note::NoteRef;
 use confab_domain::support::annotations::noting::{PutNote, RemoveNote};
-use confab_wire::omnichannel_api::support::notes::{
+use confab_wire::omnichannel_api::support::annotations::notes::{
     NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
     read_note, read_notes,
 };

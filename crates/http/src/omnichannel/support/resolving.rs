@@ -10,10 +10,10 @@ use confab_domain::app::App;
 use confab_domain::decision::rule::Rule;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::resolving::Resolve;
+use confab_wire::omnichannel_api::support::assignment::sessions::{self, ResolvedService};
 use confab_wire::omnichannel_api::support::requests::{
     MarkAsResolvedFields, read_mark_as_resolved,
 };
-use confab_wire::omnichannel_api::support::sessions::{self, ResolvedService};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;

@@ -9,12 +9,12 @@ use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::tag_keeping::DeleteTag;
 use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
-use confab_wire::omnichannel_api::support::id_in_path;
-use confab_wire::omnichannel_api::support::tags::{
+use confab_wire::omnichannel_api::support::annotations::tags::{
     AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,
     TagListFields, TagShape, app_tag, read_change_of_tag, read_create_tag, read_room_tag, tag,
     tags,
 };
+use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;

@@ -8,10 +8,7 @@ use super::{Source, report, sources};
 const FILES_MAX: usize = 20;
 
 /// Folders that may have more files, each with the reason.
-const LISTS: [(&str, &str); 2] = [
-    ("crates/store/src/tables", "one file per table"),
-    ("crates/wire/src/omnichannel_api/support", "to be divided"),
-];
+const LISTS: [(&str, &str); 1] = [("crates/store/src/tables", "one file per table")];
 
 /// Returns the number of files in each folder of shipped code, and of the tests of the server.
 fn counts(sources: &[Source]) -> BTreeMap<&str, usize> {

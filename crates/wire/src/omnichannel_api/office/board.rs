@@ -8,7 +8,7 @@ use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::omnichannel_api::support::counts::InboxCounts;
+use crate::omnichannel_api::support::assignment::counts::InboxCounts;
 use crate::time::to_the_second;
 
 /// The current state of an app's customer support. Counts stop at 100,000.

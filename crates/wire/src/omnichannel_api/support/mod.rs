@@ -1,28 +1,19 @@
 //! Public JSON about customer support: conversations, their assignment and resolution, contacts,
 //! tags and notes (wire facts 5.4, 5.5).
 
-pub mod agents;
+pub mod annotations;
+pub mod assignment;
+pub mod automation;
 pub mod bulk;
-pub mod buttons;
-pub mod canned_replies;
-pub mod contact_export;
-pub mod contact_list;
-pub mod contacts;
 pub mod conversation;
 pub mod conversations;
-pub mod counts;
+pub mod customers;
 pub mod files;
-pub mod infos;
-pub mod marks;
-pub mod notes;
 pub mod requests;
 pub mod room_conversations;
 pub mod rooms;
 pub mod search;
-pub mod sessions;
-pub mod tags;
 pub mod trail;
-pub mod transfers;
 
 #[cfg(test)]
 mod tests;

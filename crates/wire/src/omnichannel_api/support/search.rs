@@ -12,10 +12,10 @@ use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::contact_list::ContactView;
 use super::rooms::{CustomerRoomShape, RoomView};
 use crate::body::Body;
 use crate::fields::{PageSize, Short, field};
+use crate::omnichannel_api::support::customers::contact_list::ContactView;
 use crate::person::PersonShape;
 use crate::request::request;
 use crate::time::to_the_second;

@@ -5,10 +5,10 @@ use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
 use serde_json::json;
 
-use super::infos::{read_property, read_user_info};
 use super::requests::read_assign_agent;
 use super::rooms::{RoomFilter, RoomPlace};
 use crate::body::Body;
+use crate::omnichannel_api::support::customers::infos::{read_property, read_user_info};
 
 fn fields(refusal: Refusal) -> Vec<String> {
     match refusal {

@@ -7,9 +7,9 @@ use confab_domain::support::annotations::note::{Note, NoteRef};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{DataPage, PageMeta, page};
 use crate::body::Body;
 use crate::fields::{Id, PageSize, Short, UniqueId, field};
+use crate::omnichannel_api::support::{DataPage, PageMeta, page};
 use crate::person::PersonShape;
 use crate::request::request;
 use crate::time::to_the_microsecond;

@@ -8,10 +8,10 @@ use confab_domain::time::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::rooms::{RoomCursor, RoomPlace, rooms_meta};
-use super::{DataPage, page};
 use crate::body::Body;
 use crate::fields::{NonEmpty, PageSize, Short};
+use crate::omnichannel_api::support::rooms::{RoomCursor, RoomPlace, rooms_meta};
+use crate::omnichannel_api::support::{DataPage, page};
 use crate::request::request;
 use crate::time::to_the_second;
 

@@ -11,9 +11,9 @@ use confab_domain::webhooks::event::CustomerProperty;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::infos::{ContactProperty, property};
 use crate::body::Body;
 use crate::fields::{self, Flag, IdText, Label};
+use crate::omnichannel_api::support::customers::infos::{ContactProperty, property};
 use crate::request::request;
 use crate::sdk_api::messages::ClientCommentList;
 use crate::time::to_the_second;

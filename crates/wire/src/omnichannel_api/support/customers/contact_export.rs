@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::infos::{ContactProperty, property};
-use super::notes::NoteShape;
 use crate::body::Body;
 use crate::fields::Short;
+use crate::omnichannel_api::support::annotations::notes::NoteShape;
+use crate::omnichannel_api::support::customers::infos::{ContactProperty, property};
 use crate::person::PersonShape;
 use crate::raw_json::raw;
 use crate::request::request;

@@ -4,9 +4,9 @@ use confab_domain::support::conversations::customer_room::Candidate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::requests::AgentFilter;
-use super::{DataPage, PageMeta, page};
 use crate::omnichannel_api::people::agents::{AgentShape, Viewer, Workplace, agent};
+use crate::omnichannel_api::support::requests::AgentFilter;
+use crate::omnichannel_api::support::{DataPage, PageMeta, page};
 
 /// Response data with a list of agents.
 #[derive(Serialize, ToSchema)]
