@@ -17,7 +17,7 @@ use crate::api::Api;
 use crate::declaration::Declaration;
 #[cfg(feature = "document")]
 use crate::document::description::{Described, Description};
-use crate::requests::brand::Brand;
+use crate::requests::brands::Brand;
 use crate::responses::error_shape::ErrorShape;
 use crate::responses::problem::Problem;
 

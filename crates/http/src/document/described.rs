@@ -24,7 +24,7 @@ use crate::requests::bodies::{
     HookRequest, IdempotencyKey, ListedUsers, OmnichannelBody, OpenedRooms, PostedFields, RawBody,
     RequestBody, RequestQuery, RoomUniqueIds, StreamedForm, UniqueIds, WebhookDepth,
 };
-use crate::requests::brand::Brand;
+use crate::requests::brands::Brand;
 use crate::requests::cookie::PageHeaders;
 use crate::requests::page_origin::PageOrigin;
 use crate::requests::peer::ClientPeer;

@@ -20,7 +20,7 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::brand::Brand;
+use crate::requests::brands::Brand;
 use crate::requests::callers::{NamedApp, PathApp, UnprovenRequest};
 use crate::requests::page_origin::PageOrigin;
 use crate::requests::peer::ClientPeer;

@@ -2,7 +2,7 @@
 
 pub(super) mod arriving;
 pub(super) mod bodies;
-pub(super) mod brand;
+pub(super) mod brands;
 pub(super) mod callers;
 pub(super) mod cookie;
 pub(super) mod page_origin;
