@@ -8,34 +8,34 @@
 //! uses [`commit`], without these effects. This module does not depend on HTTP and contains no
 //! rules.
 
-mod any_rule;
-
+use std::any::type_name;
 use std::sync::Arc;
 
 use confab_domain::app::App;
+use confab_domain::decision::change::Change;
+use confab_domain::decision::commit_effects::CommitEffects;
 use confab_domain::decision::context::Context;
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::{Decision, Rule};
+use confab_domain::decision::rule::Rule;
 use confab_domain::decision::stamp::Stamp;
+use confab_domain::ids::AppId;
 use confab_domain::push::pushing;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::chat_message_webhook::deliver_chat_message;
-use confab_domain::webhooks::delivery::Delivery;
+use confab_domain::webhooks::event::MessageSource;
+use confab_domain::webhooks::fan_out::FanOut;
 use confab_store::{Store, WriteError};
 use confab_wire::push;
 
-use self::any_rule::{AnyRule, any_rule};
-use crate::decision_span::{self, Cause};
+use crate::decision_span;
 use crate::services::Services;
 use crate::traces::Span;
 
 impl Services {
     /// Commits the decision of a rule, then performs its effects. Returns the outcome.
     pub async fn decide<R: Rule>(&self, app: &Arc<App>, rule: R) -> Result<R::Outcome, WriteError> {
-        let (rule, outcome) = any_rule(rule);
-        self.decide_any(0, app, rule).await?;
-        outcome.taken()
+        self.decide_after(0, app, rule).await
     }
 
     /// Commits the decision of a rule for a request that was triggered by `depth_before` nested
@@ -46,9 +46,7 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<R::Outcome, WriteError> {
-        let (rule, outcome) = any_rule(rule);
-        self.decide_any(depth_before, app, rule).await?;
-        outcome.taken()
+        Ok(self.decide_and_count_listeners(depth_before, app, rule).await?.0)
     }
 
     /// Commits the decision of a rule, then performs its effects. Also returns the number of
@@ -59,55 +57,53 @@ impl Services {
         app: &Arc<App>,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
-        let (rule, outcome) = any_rule(rule);
-        let listeners = self.decide_any(depth_before, app, rule).await?;
-        Ok((outcome.taken()?, listeners))
-    }
-
-    async fn decide_any(
-        &self,
-        depth_before: u32,
-        app: &Arc<App>,
-        rule: Box<dyn AnyRule>,
-    ) -> Result<usize, WriteError> {
-        let (context, name) = (self.context(app, depth_before), rule.name());
-        let pushes = self.config().apns.as_ref().map(|apns| Pushes {
-            url: apns.url().to_owned(),
-            brands: self.config().brands.clone(),
-        });
-        let wants_chat_messages = app.has_chat_message_webhook || context.is_listened_to;
-        let rule = PushedRule { rule: ChatMessageWebhook { rule, wants_chat_messages }, pushes };
-        let span = decision_span::begin(self, app, name);
+        let context = self.context(app, depth_before);
+        let additions = self.additions(&context);
+        let span = decision_span::begin(self, app, type_name::<R>());
         let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
-        let committed = commit_any(self.store(), context, rule, cause).await;
+        let question = additions.question(rule.question(app));
+        let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
+            let decision = rule.decide(&context, facts, stamp)?;
+            let source = rule.message_source();
+            let deliveries =
+                additions.deliveries(&context, facts, stamp, &decision.changes, source)?;
+            let decision = decision.with_deliveries(deliveries);
+            let pushes = additions.pushes(facts, stamp, context.app.id, &decision.changes);
+            let decision = decision.also(pushes);
+            decision_span::remember(cause.as_ref(), &decision.changes);
+            Ok(decision.with_effects())
+        };
+        let committed = self.store().decide(app.id, question, deciding).await;
         if let Some(span) = span {
             decision_span::end(span, committed.as_ref().err());
         }
-        Ok(self.follow(app, &committed?))
+        let (outcome, effects) = committed?;
+        Ok((outcome, self.perform(app, &effects)))
     }
 
     /// Performs the effects of a commit. Returns the number of webhook listeners that received its
     /// deliveries.
-    fn follow(&self, app: &App, followed: &CommitEffects) -> usize {
-        if followed.changes_app {
+    fn perform(&self, app: &App, effects: &CommitEffects) -> usize {
+        if effects.changes_app {
             self.evict_app(app);
         }
-        if followed.wakes_delivery {
+        if effects.wakes_delivery {
             self.wake_delivery();
         }
-        if followed.is_allocating {
+        if effects.is_allocating {
             self.wake_allocation(app.id);
         }
-        self.publish(app, &followed.for_listeners)
+        self.publish(app, &effects.for_listeners)
     }
-}
 
-/// The effects that the caller must perform after a commit.
-pub(crate) struct CommitEffects {
-    wakes_delivery: bool,
-    changes_app: bool,
-    is_allocating: bool,
-    pub(crate) for_listeners: Vec<Delivery>,
+    fn additions(&self, context: &Context) -> Additions {
+        let pushes = self.config().apns.as_ref().map(|apns| Pushes {
+            url: apns.url().to_owned(),
+            brands: self.config().brands.clone(),
+        });
+        let wants_chat_messages = context.app.has_chat_message_webhook || context.is_listened_to;
+        Additions { wants_chat_messages, pushes }
+    }
 }
 
 /// Commits the decision of a rule without pushes and chat-message webhooks. The caller performs the
@@ -117,76 +113,20 @@ pub(crate) async fn commit<R: Rule>(
     context: &Context,
     rule: R,
 ) -> Result<(R::Outcome, CommitEffects), WriteError> {
-    let (rule, outcome) = any_rule(rule);
-    let rule =
-        PushedRule { rule: ChatMessageWebhook { rule, wants_chat_messages: false }, pushes: None };
-    let followed = commit_any(store, context.clone(), rule, None).await?;
-    Ok((outcome.taken()?, followed))
-}
-
-async fn commit_any(
-    store: &Store,
-    context: Context,
-    rule: PushedRule,
-    cause: Option<Cause>,
-) -> Result<CommitEffects, WriteError> {
-    let (app, question) = (context.app.id, rule.question(&context.app));
+    let (context, question) = (context.clone(), rule.question(&context.app));
+    let (app, question) = (context.app.id, Additions::default().question(question));
     let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
-        let decision = rule.decide(&context, facts, stamp)?;
-        decision_span::remember(cause.as_ref(), &decision.changes);
-        Ok(followed(decision))
+        Ok(rule.decide(&context, facts, stamp)?.with_effects())
     };
     store.decide(app, question, deciding).await
 }
 
-fn followed(decision: Decision<()>) -> Decision<CommitEffects> {
-    let Decision { changes, outcome: (), for_listeners, is_allocating } = decision;
-    let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());
-    let changes_app = changes.iter().any(|change| change.changes_app());
-    let followed = CommitEffects { wakes_delivery, changes_app, is_allocating, for_listeners };
-    Decision::new(changes, followed)
-}
-
-/// A rule with the chat-message webhooks of the messages that it posts, if the app wants them or
-/// has webhook listeners.
-struct ChatMessageWebhook {
-    rule: Box<dyn AnyRule>,
+/// What is committed with the messages that rules post.
+#[derive(Default)]
+struct Additions {
+    /// Whether the app wants chat-message webhooks or has webhook listeners.
     wants_chat_messages: bool,
-}
-
-impl ChatMessageWebhook {
-    fn question(&self, app: &App) -> Question {
-        let question = self.rule.question(app);
-        // Rules that post messages also query the recipients' devices.
-        let wants_chat_messages = question.finds_devices && self.wants_chat_messages;
-        Question { wants_chat_messages, ..question }
-    }
-
-    fn decide(
-        &self,
-        context: &Context,
-        facts: &Facts,
-        stamp: &Stamp<'_>,
-    ) -> Result<Decision<()>, Refusal> {
-        let decision = self.rule.decide(context, facts, stamp)?;
-        if !self.wants_chat_messages {
-            return Ok(decision);
-        }
-        let deliveries = deliver_chat_message(
-            context,
-            facts,
-            stamp,
-            &decision.changes,
-            self.rule.message_source(),
-        )?;
-        Ok(decision.with_deliveries(deliveries))
-    }
-}
-
-/// A rule with the push notifications of the messages that it posts, if push notifications are
-/// configured.
-struct PushedRule {
-    rule: ChatMessageWebhook,
+    /// `None` if push notifications are not configured.
     pushes: Option<Pushes>,
 }
 
@@ -196,25 +136,41 @@ struct Pushes {
     brands: Vec<String>,
 }
 
-impl PushedRule {
-    fn question(&self, app: &App) -> Question {
-        let question = self.rule.question(app);
-        let finds_devices = question.finds_devices && self.pushes.is_some();
-        Question { finds_devices, ..question }
+impl Additions {
+    /// Removes what no addition needs from the question.
+    fn question(&self, question: Question) -> Question {
+        // Rules that post messages query the recipients' devices.
+        let posts = question.finds_devices;
+        let wants_chat_messages = posts && self.wants_chat_messages;
+        let finds_devices = posts && self.pushes.is_some();
+        Question { wants_chat_messages, finds_devices, ..question }
     }
 
-    fn decide(
+    /// Returns the chat-message webhooks of the messages among the changes.
+    fn deliveries(
         &self,
         context: &Context,
         facts: &Facts,
         stamp: &Stamp<'_>,
-    ) -> Result<Decision<()>, Refusal> {
-        let mut decision = self.rule.decide(context, facts, stamp)?;
-        if let Some(Pushes { url, brands }) = &self.pushes {
-            let (app, body) = (context.app.id, |it: &pushing::Push<'_>| push::body(it, brands));
-            let pushes = pushing::push(facts, stamp, app, url, &decision.changes, body);
-            decision.changes.extend(pushes);
+        changes: &[Change],
+        source: MessageSource,
+    ) -> Result<FanOut, Refusal> {
+        match self.wants_chat_messages {
+            true => deliver_chat_message(context, facts, stamp, changes, source),
+            false => Ok(FanOut::default()),
         }
-        Ok(decision)
+    }
+
+    /// Returns the push notifications of the messages among the changes.
+    fn pushes(
+        &self,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+        app: AppId,
+        changes: &[Change],
+    ) -> Vec<Change> {
+        let Some(Pushes { url, brands }) = &self.pushes else { return Vec::new() };
+        let body = |it: &pushing::Push<'_>| push::body(it, brands);
+        pushing::push(facts, stamp, app, url, changes, body)
     }
 }

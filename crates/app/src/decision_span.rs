@@ -12,7 +12,7 @@ use crate::traces::{Span, SpanKind, TraceContext, Tracer};
 /// Starts the span if the current trace is recorded.
 pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Option<Span> {
     let mut span = services.tracer()?.part_of(origin::trace()?, SpanKind::Internal);
-    span.name(format!("decide {}", inmost_name(rule)));
+    span.name(format!("decide {}", short_name(rule)));
     span.set("confab.app.id", app.code.as_str());
     let engine = match services.store() {
         Store::Sqlite(_) => "sqlite",
@@ -33,10 +33,10 @@ pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     span.end();
 }
 
-/// Returns the short type name of a rule, without wrapper types and module paths.
-fn inmost_name(name: &'static str) -> &'static str {
-    let inmost = name.rsplit('<').next().unwrap_or(name);
-    inmost.rsplit("::").next().unwrap_or(inmost).trim_end_matches('>')
+/// Returns the type name of a rule without module paths. That of a rule that requires a right is in
+/// angle brackets.
+fn short_name(name: &'static str) -> &'static str {
+    name.rsplit("::").next().unwrap_or(name).trim_end_matches('>')
 }
 
 /// The span in which deliveries are created, and the tracer that records this.
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_rule_omits_its_wrappers() {
-        assert_eq!(inmost_name(type_name::<Post>()), "Post");
-        assert_eq!(inmost_name(type_name::<OnRight<Post>>()), "Post");
+        assert_eq!(short_name(type_name::<Post>()), "Post");
+        assert_eq!(short_name(type_name::<OnRight<Post>>()), "Post");
     }
 }

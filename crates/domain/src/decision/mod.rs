@@ -19,4 +19,6 @@ pub mod change;
 
 pub mod commit_event;
 
+pub mod commit_effects;
+
 pub mod purging;
