@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::decision::stamp::Stamps;
-use confab_domain::ids::EventId;
+use confab_domain::ids::{EventId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,11 +17,6 @@ use tokio::task::JoinHandle;
 use crate::actions;
 use crate::channels::channel_tasks::keep_channels;
 use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::delivery::attempting::Parts;
-use crate::delivery::carriers::apns::PushContext;
-use crate::delivery::carriers::provider::ProviderCarrier;
-use crate::delivery::engine::DeliveryEngine;
-use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::jobs::allocation::keep_allocating;
 use crate::jobs::file_removal::keep_removing_files;
@@ -29,9 +24,15 @@ use crate::jobs::idling::keep_ending_idle;
 use crate::jobs::indexing::keep_indexing;
 use crate::process::memory;
 use crate::realtime::hub::Hub;
+use crate::realtime::presence::Presences;
 use crate::recorder::recorder;
 use crate::services::Services;
 use crate::traces::{TraceExporter, Tracer};
+use confab_delivery::attempting::Parts;
+use confab_delivery::carriers::apns::{ConnectedUsers, PushContext};
+use confab_delivery::carriers::provider::ProviderCarrier;
+use confab_delivery::engine::DeliveryEngine;
+use confab_delivery::our_buckets::OurBuckets;
 
 /// Interval of [`tidy_up`].
 const TIDY_EVERY: Duration = Duration::from_secs(5);
@@ -52,6 +53,26 @@ const NOTE_EVERY: Duration = Duration::from_secs(1);
 
 /// A supervised task, which runs until it is aborted.
 type SupervisedTask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The users with an open connection to any node.
+struct Connected {
+    hub: Hub,
+    presences: Arc<Presences>,
+}
+
+impl ConnectedUsers for Connected {
+    fn is_connected(&self, user: UserKey) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async move {
+            if self.hub.is_connected(user) {
+                return true;
+            }
+            // The presence of users connected to other nodes may be outdated: a superfluous push
+            // is better than a missing one.
+            let found = self.presences.of(&[user]).await.unwrap_or_default();
+            found.iter().any(|(_, is_online, _)| *is_online)
+        })
+    }
+}
 
 /// The running background tasks.
 pub struct Background {
@@ -76,14 +97,16 @@ impl Background {
             stamps: stamps.clone(),
             renderers: services.renderers(),
             listeners: services.listeners(),
-            provider: Some(ProviderCarrier { services: services.clone() }),
+            provider: Some(ProviderCarrier { client: services.channel_client() }),
             inbound: Some(Box::new(actions::InboundWorker { services: services.clone() })),
             ours: ours.clone(),
             tracer: services.tracer().cloned(),
             pushing: services.config().apns.clone().map(|apns| PushContext {
                 apns,
-                hub: services.hub().clone(),
-                presences: services.shared_presences(),
+                connected: Box::new(Connected {
+                    hub: services.hub().clone(),
+                    presences: services.shared_presences(),
+                }),
             }),
         };
         let supervisor = services.supervisor();

@@ -5,8 +5,7 @@
 //! (design/webhooks). The same applies to the chat-message webhooks of apps that want every message
 //! (design/webhooks). After the commit, webhook listeners receive the deliveries, and the delivery
 //! engine and automatic assignment are woken without waiting for them. The delivery engine itself
-//! uses [`commit`], without these effects. This module does not depend on HTTP and contains no
-//! rules.
+//! commits without these effects. This module does not depend on HTTP and contains no rules.
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::chat_message_webhook::deliver_chat_message;
 use confab_domain::webhooks::event::MessageSource;
 use confab_domain::webhooks::fan_out::FanOut;
-use confab_store::{Store, WriteError};
+use confab_store::WriteError;
 use confab_wire::push;
 
 use crate::decision_span;
@@ -104,21 +103,6 @@ impl Services {
         let wants_chat_messages = context.app.has_chat_message_webhook || context.is_listened_to;
         Additions { wants_chat_messages, pushes }
     }
-}
-
-/// Commits the decision of a rule without pushes and chat-message webhooks. The caller performs the
-/// effects.
-pub(crate) async fn commit<R: Rule>(
-    store: &Store,
-    context: &Context,
-    rule: R,
-) -> Result<(R::Outcome, CommitEffects), WriteError> {
-    let (context, question) = (context.clone(), rule.question(&context.app));
-    let (app, question) = (context.app.id, Additions::default().question(question));
-    let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
-        Ok(rule.decide(&context, facts, stamp)?.with_effects())
-    };
-    store.decide(app, question, deciding).await
 }
 
 /// What is committed with the messages that rules post.

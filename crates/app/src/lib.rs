@@ -6,31 +6,22 @@
 //! HTTP routes or the command line.
 
 pub mod actions;
-pub mod admission;
-pub mod apns;
 pub mod background;
 pub mod bus;
 pub mod channels;
-pub mod clock;
-pub mod config;
-pub mod counted;
 pub mod credentials;
 pub mod decide;
 pub mod decision_span;
-pub mod delivery;
-pub mod failures;
-pub mod files;
-pub mod ids;
 pub mod jobs;
-pub mod metric_descriptions;
-pub mod origin;
+
 pub mod page_cache;
 pub mod process;
 pub mod queries;
 pub mod realtime;
-pub mod recorder;
 pub mod services;
-pub mod supervisor;
-pub mod traces;
 
-pub use clock::SystemStamps;
+pub use confab_delivery as delivery;
+pub use confab_runtime::{
+    SystemStamps, admission, apns, clock, config, counted, failures, files, ids,
+    metric_descriptions, origin, recorder, supervisor, traces,
+};

@@ -7,19 +7,12 @@ use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
-use confab_domain::channels::outgoing::{OutgoingKind, OutgoingPart, ProviderMessage};
 use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::ids::AppId;
-use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_domain::support::conversations::answerer::Answerer;
 use confab_domain::webhooks::delivery::Delivery;
-use confab_domain::webhooks::event::ChannelSummary;
 use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
-use confab_providers::{self as providers, Part, Provider};
 use confab_store::{Store, StoreError};
-use confab_wire::webhooks::{self, RoomOptions};
-use confab_wire::{complete_payload, is_same_payload};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{Notify, mpsc};
 
@@ -34,7 +27,6 @@ use crate::admission::sign_in_limits::SignInLimits;
 use crate::admission::unproven_uploads::UnprovenUploads;
 use crate::bus::Bus;
 use crate::channels::mail::turns::MailTurns;
-use crate::channels::reply_tokens::ReplyTokens;
 use crate::channels::template_cache::TemplateCache;
 use crate::config::Config;
 use crate::credentials::passwords::HashingQueues;
@@ -51,6 +43,9 @@ use crate::realtime::presence::Presences;
 use crate::realtime::viewers::Viewers;
 use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
+use confab_delivery::channels::client::ChannelClient;
+use confab_delivery::channels::reply_tokens::ReplyTokens;
+use confab_delivery::renderers::renderers;
 
 /// Handle of the shared state. Cheap to clone; all clones share one state.
 #[derive(Clone)]
@@ -58,7 +53,7 @@ pub struct Services(Arc<ServicesInner>);
 
 struct ServicesInner {
     store: Store,
-    config: Config,
+    config: Arc<Config>,
     known_apps: RwLock<HashMap<AppCode, CachedApp>>,
     rate_limits: RateLimits,
     quotas: Quotas,
@@ -84,10 +79,10 @@ struct ServicesInner {
     bus: OnceLock<Bus>,
     liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
-    files: OnceLock<Files>,
+    files: OnceLock<Arc<Files>>,
+    channel_client: OnceLock<Arc<ChannelClient>>,
     channels_wake: Notify,
     unwell_channels: AtomicU64,
-    reply_tokens: ReplyTokens,
     mail_turns: MailTurns,
     known_templates: TemplateCache,
     unproven_uploads: UnprovenUploads,
@@ -116,7 +111,7 @@ impl Services {
         let tracer = Tracer::new(&config);
         Self(Arc::new(ServicesInner {
             store,
-            config,
+            config: Arc::new(config),
             known_apps: RwLock::default(),
             rate_limits,
             quotas,
@@ -143,9 +138,9 @@ impl Services {
             liveness: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
+            channel_client: OnceLock::new(),
             channels_wake: Notify::new(),
             unwell_channels: AtomicU64::new(0),
-            reply_tokens: ReplyTokens::default(),
             mail_turns: MailTurns::default(),
             known_templates: TemplateCache::default(),
             unproven_uploads,
@@ -349,9 +344,15 @@ impl Services {
         self.0.bus.get().and_then(Bus::problem)
     }
 
-    /// Returns the reply tokens with which messages to LINE customers are free of charge.
-    pub(crate) fn reply_tokens(&self) -> &ReplyTokens {
-        &self.0.reply_tokens
+    /// Returns the handles with which requests are sent through channels.
+    pub fn channel_client(&self) -> Arc<ChannelClient> {
+        let made = || {
+            let (store, config) = (self.store().clone(), self.0.config.clone());
+            let (outbound, files) = (self.outbound(), self.shared_files());
+            let reply_tokens = ReplyTokens::default();
+            Arc::new(ChannelClient { store, config, outbound, files, reply_tokens })
+        };
+        self.0.channel_client.get_or_init(made).clone()
     }
 
     /// Returns the cache of message templates that providers offer.
@@ -383,7 +384,11 @@ impl Services {
 
     /// Returns the storage of uploaded files, which is created at the first call.
     pub fn files(&self) -> &Files {
-        self.0.files.get_or_init(|| Files::new(self.config()))
+        self.0.files.get_or_init(|| Arc::new(Files::new(self.config())))
+    }
+
+    fn shared_files(&self) -> Arc<Files> {
+        self.0.files.get_or_init(|| Arc::new(Files::new(self.config()))).clone()
     }
 
     /// Returns the limits on uploads whose senders are not authenticated yet.
@@ -456,42 +461,4 @@ impl Services {
 pub struct AppHandle {
     pub app: Arc<App>,
     pub running: Arc<RunningOfApp>,
-}
-
-/// Returns the functions with which rules render public JSON.
-pub(crate) fn renderers(brands: &[String]) -> Renderers {
-    Renderers {
-        local_time: confab_wire::time::local_time,
-        complete_payload,
-        is_same_payload,
-        webhook_body: webhooks::body,
-        channel_parts,
-        example: webhooks::examples::example,
-        room_options,
-        widget_source: brands.first().map_or("service", String::as_str).to_lowercase(),
-    }
-}
-
-/// Returns the requests that send a message to a customer. Empty if the channel has no provider.
-fn channel_parts(outgoing: &ProviderMessage<'_>) -> Vec<OutgoingPart> {
-    let Some(provider) = Provider::parse(outgoing.kind.as_str()) else { return Vec::new() };
-    let message = outgoing.message;
-    let parts = match (outgoing.what, outgoing.template) {
-        (OutgoingKind::Message(answerer), None) => providers::parts(provider, message, answerer),
-        (OutgoingKind::Message(answerer), Some(template)) => {
-            providers::template_parts(message, answerer, template)
-        }
-        // No provider shows who edited or deleted a message.
-        (OutgoingKind::Corrected, _) => providers::edit_parts(provider, message, Answerer::Bot),
-        (OutgoingKind::Deleted, _) => providers::delete_parts(provider, message, Answerer::Bot),
-    };
-    let outgoing = |part: &Part| OutgoingPart {
-        body: JsonText::from_checked(part.frozen()),
-        needs_window: providers::needs_window(provider, part),
-    };
-    parts.iter().map(outgoing).collect()
-}
-
-fn room_options(channel: &ChannelSummary, is_resolved: bool, is_waiting: bool) -> JsonText {
-    RoomOptions { channel, is_resolved, is_waiting }.to_json()
 }

@@ -19,7 +19,7 @@
 
 mod line;
 mod nats;
-pub(crate) mod nats_url;
+
 mod outbox;
 mod packet;
 mod postgres;

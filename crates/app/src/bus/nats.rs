@@ -16,11 +16,11 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::line::BusLine;
-use super::nats_url::{NatsCredentials, NatsUrl};
 use super::outbox::{count_dropped, count_sent};
 use super::receiving::HintReceiver;
 use crate::failures::chain;
 use crate::ids;
+use confab_runtime::config::nats_url::{NatsCredentials, NatsUrl};
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
 /// Ping interval. The connection counts as lost after two unanswered pings.

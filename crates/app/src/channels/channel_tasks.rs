@@ -13,12 +13,13 @@ use confab_providers::Provider;
 use confab_store::StoreError;
 use tokio::task::JoinHandle;
 
-use super::linked::{LinkedChannel, provider_of};
+use super::linked::LinkedChannel;
 use super::mail;
 use super::polling;
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::channels::sender::provider_of;
 
 /// Interval at which the channels and the leases of this node are checked.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);

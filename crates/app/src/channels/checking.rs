@@ -10,12 +10,12 @@ use confab_providers::{
     whatsapp,
 };
 
-use super::calling::StepAnswer;
 use super::linked::{LinkedChannel, QUOTA_NOTE};
 use super::mail;
 use super::renewing::Renewal;
 use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::channels::calling::StepAnswer;
 
 /// Interval of health checks (channel facts 4.1).
 const CHECK_INTERVAL: Duration = Duration::from_secs(300);
@@ -35,7 +35,7 @@ impl LinkedChannel {
         }
         let mut answers = Vec::new();
         for step in providers::check(self.provider, &self.credentials) {
-            let report = self.call(services, &step, timeout).await;
+            let report = self.call(&services.channel_client(), &step, timeout).await;
             answers.push(StepAnswer::of(&report));
         }
         let answers: Vec<_> = answers.iter().map(StepAnswer::checked).collect();
@@ -132,7 +132,7 @@ impl LinkedChannel {
     }
 
     async fn set_up(&self, services: &Services, step: &Step) {
-        let report = self.call(services, step, CHECK_TIMEOUT).await;
+        let report = self.call(&services.channel_client(), step, CHECK_TIMEOUT).await;
         if let Err(failed) = &report.outcome {
             let (id, reason) = (self.channel.id, failed.detail.as_str());
             tracing::warn!(channel.id = id.0, reason, "failed to register or remove webhook");

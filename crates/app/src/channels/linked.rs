@@ -1,33 +1,25 @@
-//! A provider channel with its credentials.
+//! A provider channel, with what the server does with it beside sending.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
+pub use confab_delivery::channels::sender::{ChannelSender, provider_of};
 use confab_domain::app::App;
-use confab_domain::channels::channel::{Channel, ChannelKind};
+use confab_domain::channels::channel::Channel;
 use confab_domain::channels::forwarding::{ForwardEvents, ForwardTarget};
 use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::channels::receiving_events::{InboundEvent, StoreInboundEvents};
 use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
-use confab_providers::{Credentials, Provider, ProviderEvent};
+use confab_providers::{Provider, ProviderEvent};
 use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
-use confab_wire::omnichannel_api::channels::messenger::HUMAN_AGENT_ENABLED;
 use serde::Deserialize;
 use url::{Host, Url};
 
 use crate::config::Config;
 use crate::services::Services;
-
-/// The base URL of channels that print messages instead of sending them to a provider.
-const LOG: &str = "log:";
-
-/// Minimum length in bytes of secrets that are masked: shorter ones would match ordinary text.
-const MASKED_BYTES_MIN: usize = 8;
-
-/// The account setting that overrides the provider's base URL.
-pub(crate) const BASE_URL: &str = "base_url";
 
 /// The account setting with a note that the channel's bot was added to a group.
 pub const GROUP_NOTE: &str = "group_note";
@@ -39,25 +31,22 @@ pub const UNKNOWN_NUMBER_NOTE: &str = "unknown_number_note";
 /// The account setting with the used share of the monthly message quota.
 pub const QUOTA_NOTE: &str = "quota_note";
 
-/// A channel through which messages can be sent. Not `Debug`, because it contains secrets.
-pub struct LinkedChannel {
-    pub app: Arc<App>,
-    pub channel: Channel,
-    pub provider: Provider,
-    pub account: ProviderAccount,
-    pub credentials: Credentials,
-    base: String,
-    data_base: String,
+/// A channel with its credentials.
+pub struct LinkedChannel(ChannelSender);
+
+impl Deref for LinkedChannel {
+    type Target = ChannelSender;
+
+    fn deref(&self) -> &ChannelSender {
+        &self.0
+    }
 }
 
 impl LinkedChannel {
     /// Loads the channel with this id, of any app. Returns `None` if it does not exist or its kind
     /// is not supported.
     pub async fn load(services: &Services, id: ChannelId) -> Result<Option<Self>, StoreError> {
-        let Some(channel) = services.store().service_channel(id).await? else { return Ok(None) };
-        let Some(app) = services.app_by_id(channel.app).await? else { return Ok(None) };
-        let account = services.store().service_account(id).await?;
-        Ok(Self::new(services.config(), app.app, channel, account))
+        Ok(ChannelSender::load(&services.channel_client(), id).await?.map(Self))
     }
 
     pub fn new(
@@ -66,34 +55,7 @@ impl LinkedChannel {
         channel: Channel,
         account: ProviderAccount,
     ) -> Option<Self> {
-        let provider = provider_of(channel.kind)?;
-        let credentials = credentials(&account);
-        let base = match account.setting(BASE_URL) {
-            "" => base_url(config, provider).to_owned(),
-            own => own.trim_end_matches('/').to_owned(),
-        };
-        let data_base = match provider {
-            Provider::Line => config.line_data_url.clone(),
-            _ => base.clone(),
-        };
-        Some(Self { app, channel, provider, account, credentials, base, data_base })
-    }
-
-    /// Returns the base URL of the provider's API.
-    pub(crate) fn base(&self) -> &str {
-        &self.base
-    }
-
-    /// Returns the base URL of the provider's files.
-    pub(crate) fn data_base(&self) -> &str {
-        &self.data_base
-    }
-
-    /// Masks the account's secrets in a text from the provider, because Meta's errors repeat
-    /// malformed tokens.
-    pub(crate) fn masked(&self, text: &str) -> String {
-        let secrets = self.account.secrets.values().filter(|it| it.len() >= MASKED_BYTES_MIN);
-        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "****"))
+        ChannelSender::new(config, app, channel, account).map(Self)
     }
 
     /// Returns the id that identifies the account in Meta's webhooks: one webhook URL may receive
@@ -106,20 +68,9 @@ impl LinkedChannel {
         })
     }
 
-    /// Whether agents' messages may have Meta's tag `HUMAN_AGENT`, with which Meta allows replies
-    /// for seven days instead of one.
-    pub(crate) fn tags_people(&self) -> bool {
-        self.account.setting(HUMAN_AGENT_ENABLED) == "true"
-    }
-
     /// Whether mails are read with IMAP; otherwise a mail server delivers them by LMTP.
     pub fn has_mailbox(&self) -> bool {
         !self.account.setting("imap_host").is_empty()
-    }
-
-    /// Whether requests are printed instead of sent.
-    pub fn is_printed(&self) -> bool {
-        self.base == LOG
     }
 
     /// Returns the webhook URL. `None` for e-mail, for channels that print their requests, and if
@@ -127,28 +78,7 @@ impl LinkedChannel {
     pub fn hook_url(&self, config: &Config) -> Option<String> {
         hook_url(config, &self.channel).filter(|_| !self.is_printed())
     }
-}
 
-/// Returns the webhook URL of a channel if its provider uses webhooks and can reach this server.
-pub fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
-    // Mail servers use no webhook.
-    let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
-    is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
-}
-
-/// Returns the provider of a channel kind, if it is supported.
-pub fn provider_of(kind: ChannelKind) -> Option<Provider> {
-    Provider::parse(kind.as_str())
-}
-
-/// Returns the account's settings and secrets as credentials, from which provider adapters read
-/// them.
-pub(crate) fn credentials(account: &ProviderAccount) -> Credentials {
-    let all = account.settings.iter().chain(&account.secrets);
-    all.fold(Credentials::default(), |all, (name, value)| all.with(name, value.as_str()))
-}
-
-impl LinkedChannel {
     /// Stores events of the provider, a limited number per commit. Returns the number of stored
     /// events, which is 0 if the channel is disabled.
     pub async fn keep(
@@ -187,6 +117,13 @@ impl LinkedChannel {
     }
 }
 
+/// Returns the webhook URL of a channel if its provider uses webhooks and can reach this server.
+pub fn hook_url(config: &Config, channel: &Channel) -> Option<String> {
+    // Mail servers use no webhook.
+    let word = provider_of(channel.kind).filter(|it| *it != Provider::Email)?.word();
+    is_reached(config).then(|| format!("{}/api/v2/hooks/{word}/{}", config.public_url, channel.id))
+}
+
 /// Returns an event in its stored form.
 pub(crate) fn told(provider: Provider, event: ProviderEvent) -> InboundEvent {
     InboundEvent { order: order(provider, &event), customer: event.lane, body: event.body }
@@ -208,18 +145,6 @@ fn order(provider: Provider, event: &ProviderEvent) -> Option<u64> {
             counted.map(|it| it.update_id)
         }
         Provider::Whatsapp | Provider::Email => None,
-    }
-}
-
-fn base_url(config: &Config, provider: Provider) -> &str {
-    match provider {
-        Provider::Telegram => &config.telegram_api_url,
-        Provider::Whatsapp => &config.whatsapp_api_url,
-        Provider::Line => &config.line_api_url,
-        Provider::Messenger => &config.messenger_api_url,
-        Provider::Instagram => &config.instagram_api_url,
-        // Each e-mail account has its own mail servers.
-        Provider::Email => "",
     }
 }
 

@@ -11,12 +11,12 @@ use confab_providers::email::MailTrouble;
 use confab_providers::{self as providers, Media, Provider, Purpose, whatsapp};
 use tokio::sync::Semaphore;
 
-use super::calling::{StepAnswer, inert_type};
 use super::linked::LinkedChannel;
 use super::mail;
 use crate::files::{IncomingFile, WholeFile};
 use crate::process::open_files;
 use crate::services::Services;
+use confab_delivery::channels::calling::{StepAnswer, inert_type};
 
 /// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -74,7 +74,7 @@ impl LinkedChannel {
                 None => step,
             };
             if step.purpose == Purpose::Fetch {
-                let request = self.request(services, &step, FILE_TIMEOUT).await;
+                let request = self.request(&services.channel_client(), &step, FILE_TIMEOUT).await;
                 let request = request.map_err(NoFile::NotNow)?;
                 let fetched = services.outbound().fetch(request).await;
                 let mut fetched = fetched.map_err(|it| NoFile::NotNow(it.detail))?;
@@ -93,7 +93,7 @@ impl LinkedChannel {
                 }
                 return finished(incoming, media).await;
             }
-            let report = self.call(services, &step, CALL_TIMEOUT).await;
+            let report = self.call(&services.channel_client(), &step, CALL_TIMEOUT).await;
             let answer = StepAnswer::of(&report);
             given = match answer.status {
                 Some(200..300) => step.given(&answer.body),
@@ -172,7 +172,7 @@ impl LinkedChannel {
         if self.is_printed() {
             return Err(NoMedia::Unknown);
         }
-        let report = self.call(services, &locate, CALL_TIMEOUT).await;
+        let report = self.call(&services.channel_client(), &locate, CALL_TIMEOUT).await;
         let StepAnswer { status, body } = StepAnswer::of(&report);
         let status = status.ok_or(NoMedia::NotNow)?;
         if !(200..300).contains(&status) {
@@ -180,7 +180,7 @@ impl LinkedChannel {
         }
         let url = locate.given(&body).ok_or(NoMedia::Unknown)?;
         let fetch = fetch.taken(&url);
-        let request = self.request(services, &fetch, FILE_TIMEOUT).await;
+        let request = self.request(&services.channel_client(), &fetch, FILE_TIMEOUT).await;
         let request = request.map_err(|_| NoMedia::NotNow)?;
         let fetched = services.outbound().fetch(request).await;
         let fetched = fetched.map_err(|_| NoMedia::NotNow)?;

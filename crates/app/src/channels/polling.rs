@@ -12,11 +12,11 @@ use confab_providers::telegram::{self, Poll};
 use confab_providers::{HealthState, ProviderEvent, Verdict};
 use tokio::time::{Instant, sleep_until};
 
-use super::calling::StepAnswer;
 use super::linked::{LinkedChannel, told};
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::channels::calling::StepAnswer;
 
 /// Time limit of a long poll, which the provider keeps open for up to 50 seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(65);
@@ -69,7 +69,7 @@ impl Poller<'_> {
         };
         let offset = (cursor > 0).then_some(cursor);
         let step = telegram::poll(offset, &self.linked.credentials);
-        let report = self.linked.call(self.services, &step, POLL_TIMEOUT).await;
+        let report = self.linked.call(&self.services.channel_client(), &step, POLL_TIMEOUT).await;
         let answer = StepAnswer::of(&report);
         let Some(status) = answer.status else {
             let why = "Telegram does not answer. Nothing is lost; polling continues.";

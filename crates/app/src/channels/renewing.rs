@@ -14,11 +14,11 @@ use confab_providers::{Provider, Verdict, messenger, verdict};
 use confab_wire::omnichannel_api::channels::instagram::TOKEN_ENDS_AT;
 use confab_wire::time::to_the_second;
 
-use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
 use crate::clock;
 use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::channels::calling::StepAnswer;
 
 const RENEW_TIMEOUT: Duration = Duration::from_secs(10);
 const HOUR_US: i64 = 3_600 * 1_000_000;
@@ -89,7 +89,8 @@ impl LinkedChannel {
             return failing(account.setting(TOKEN_NOTE));
         }
         let step = messenger::refresh_token(&self.credentials);
-        let answer = StepAnswer::of(&self.call(services, &step, RENEW_TIMEOUT).await);
+        let answer =
+            StepAnswer::of(&self.call(&services.channel_client(), &step, RENEW_TIMEOUT).await);
         // Without an answer, the next check tries again.
         let Some(status) = answer.status else { return failing(account.setting(TOKEN_NOTE)) };
         match messenger::read_refreshed(&answer.body).filter(|_| status == 200) {

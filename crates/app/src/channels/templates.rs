@@ -7,11 +7,11 @@ use confab_domain::channels::template::Template;
 use confab_domain::limits;
 use confab_providers::{self as providers, Provider, Verdict, whatsapp};
 
-use super::calling::StepAnswer;
 use super::linked::LinkedChannel;
 use super::template_cache::Templates;
 use crate::clock;
 use crate::services::Services;
+use confab_delivery::channels::calling::StepAnswer;
 
 /// Maximum age in seconds of a cached list of templates.
 const KEPT_S: i64 = 60;
@@ -82,7 +82,8 @@ impl LinkedChannel {
         for _ in 0..limits::TEMPLATE_PAGES_MAX {
             let step = whatsapp::list_templates(after.as_deref(), &self.credentials);
             let step = step.ok_or(NoTemplates::NoBusiness)?;
-            let answer = StepAnswer::of(&self.call(services, &step, PAGE_TIMEOUT).await);
+            let answer =
+                StepAnswer::of(&self.call(&services.channel_client(), &step, PAGE_TIMEOUT).await);
             let page = match answer.status {
                 Some(200) => whatsapp::read_templates(&answer.body).ok(),
                 Some(status) => return Err(self.refusal(status, &answer.body)),

@@ -1,12 +1,9 @@
-//! The process: its files, signals, memory, logs and first start.
+//! The process: its first start, address file and end.
 
 pub mod address_file;
 pub mod draining;
-pub mod logging;
-pub mod memory;
-pub mod open_files;
-pub mod panics;
-pub mod private_files;
-pub mod secrets_file;
 pub mod start;
-pub mod tls;
+
+pub use confab_runtime::process::{
+    logging, memory, open_files, panics, private_files, secrets_file, tls,
+};

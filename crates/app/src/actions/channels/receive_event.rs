@@ -105,7 +105,13 @@ fn keep_reply_token(services: &Services, channel: ChannelId, event: &ProviderEve
     let replied_to = event.customer.as_ref().and_then(Contact::address);
     if let (Some(token), Some(to)) = (&event.reply_token, replied_to) {
         let now = clock::now();
-        services.reply_tokens().put(channel, &to.value, &token.0, event.at.unwrap_or(now), now);
+        services.channel_client().reply_tokens.put(
+            channel,
+            &to.value,
+            &token.0,
+            event.at.unwrap_or(now),
+            now,
+        );
     }
 }
 
@@ -153,7 +159,7 @@ impl Handling<'_> {
         {
             if !linked.is_printed() {
                 self.yield_slot.now();
-                drop(linked.call(self.services, &step, COURTESY).await);
+                drop(linked.call(&self.services.channel_client(), &step, COURTESY).await);
             }
         }
     }

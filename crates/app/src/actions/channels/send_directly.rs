@@ -10,11 +10,11 @@ use confab_domain::limits;
 use confab_providers::{self as providers, Step, Verdict};
 use serde_json::json;
 
-use crate::channels::calling::{self, StepAnswer};
 use crate::channels::linked::LinkedChannel;
 use crate::failures::chain;
 use crate::services::Services;
 use crate::{clock, ids};
+use confab_delivery::channels::calling::{self, StepAnswer};
 
 /// The result of a direct send.
 pub enum DirectAnswer {
@@ -41,7 +41,9 @@ pub async fn send_directly(
             "messages": [{"id": format!("printed:{}", ids::page_nonce())}]});
         return DirectAnswer::Taken(body.to_string().into());
     }
-    let report = linked.call(services, step, Duration::from_millis(limits::DIRECT_SEND_MS)).await;
+    let report = linked
+        .call(&services.channel_client(), step, Duration::from_millis(limits::DIRECT_SEND_MS))
+        .await;
     let answer = StepAnswer::of(&report);
     let Some(status) = answer.status else {
         let class = report.outcome.err().map(|it| it.class);

@@ -15,13 +15,13 @@ use confab_providers::email::{self, Arrival, MailKey, MailTrouble};
 use confab_providers::{self as providers, Media, MediaSource};
 use tokio::time::{Instant, sleep_until};
 
-use super::account::MailServer;
 use super::imap::{FetchedMail, ImapSession};
 use crate::channels::linked::{LinkedChannel, told};
 use crate::clock;
 use crate::delivery::our_buckets::OurBuckets;
 use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::mail::account::MailServer;
 
 /// The account setting with the position up to which the mailbox was read.
 pub(crate) const PLACE: &str = "imap_place";

@@ -1,23 +1,19 @@
 //! E-mail channels: the communication with a channel's mail servers (channel facts 4.4, D-0160).
 //!
 //! [`mailbox`] reads new mails by IMAP while this node has leased the channel, [`lmtp`] receives
-//! mails from the operator's mail server ([`kept`]: their files), [`sending`] sends a message part
-//! by SMTP, and [`checking`] tests both directions. [`imap`] and [`smtp`] implement the needed
-//! parts of the protocols over a [`connection`] that `outbound` opened. Called by the channels'
-//! task, by the carrier of messages to customers, and by code that fetches files.
+//! mails from the operator's mail server ([`kept`]: their files), and [`checking`] tests both
+//! directions. [`imap`] implements the needed parts of the protocol over a connection that
+//! `outbound` opened. `delivery` sends mails. Called by the channels' task and by code that fetches
+//! files.
 //!
 //! Guarantees: a mail is committed with its position in the mailbox before the next one is read, or
 //! before the mail server gets a confirmation; nothing in a mailbox is changed, marked or deleted;
 //! everything that a server sends is bounded. Passwords, addresses and mail lines are never logged.
 
-mod account;
 pub(crate) mod checking;
-mod connection;
-pub(crate) mod domains;
+pub(crate) use confab_runtime::config::mail_domains as domains;
 mod imap;
 pub(crate) mod kept;
 pub mod lmtp;
 pub(super) mod mailbox;
-pub(crate) mod sending;
-mod smtp;
 pub(crate) mod turns;

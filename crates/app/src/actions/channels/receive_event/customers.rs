@@ -11,8 +11,8 @@ use confab_domain::support::conversations::initiating::{
 use confab_providers::{self as providers, Contact, CustomerProfile, DraftContent, ExternalId};
 
 use super::{COURTESY, EventFailure, Handling};
-use crate::channels::calling::StepAnswer;
 use crate::ids;
+use confab_delivery::channels::calling::StepAnswer;
 
 impl Handling<'_> {
     /// Returns the customer and their room, creating both if necessary. An existing customer is
@@ -51,7 +51,8 @@ impl Handling<'_> {
         let mut steps = providers::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
         self.yield_slot.now();
-        let answer = StepAnswer::of(&linked.call(self.services, &step, COURTESY).await);
+        let answer =
+            StepAnswer::of(&linked.call(&self.services.channel_client(), &step, COURTESY).await);
         let profile = match answer.status? {
             200 => providers::read_profile(linked.provider, &answer.body)?,
             _ => return None,

@@ -1,0 +1,21 @@
+//! What every part of a running server needs: settings, clock and ids, limits on connections and
+//! requests, uploaded files, supervision of background tasks, traces and metrics.
+//!
+//! Nothing here knows rooms, deliveries or routes.
+
+pub mod admission;
+pub mod apns;
+pub mod clock;
+pub mod config;
+pub mod counted;
+pub mod failures;
+pub mod files;
+pub mod ids;
+pub mod metric_descriptions;
+pub mod origin;
+pub mod process;
+pub mod recorder;
+pub mod supervisor;
+pub mod traces;
+
+pub use clock::SystemStamps;
