@@ -104,8 +104,8 @@ impl Background {
             pushing: services.config().apns.clone().map(|apns| PushContext {
                 apns,
                 connected: Box::new(Connected {
-                    hub: services.hub().clone(),
-                    presences: services.shared_presences(),
+                    hub: services.realtime().hub.clone(),
+                    presences: services.realtime().presences.clone(),
                 }),
             }),
         };
@@ -147,7 +147,7 @@ impl Background {
                 Box::pin(read_certificate_again(services))
             }));
         }
-        if let Some(feed) = services.feed() {
+        if let Some(feed) = services.realtime().feed(services.config(), services.supervisor()) {
             let feed = Arc::new(Mutex::new(feed));
             running.push(tokio::spawn(supervisor.keep("realtime feed", move || {
                 let feed = feed.clone();
@@ -162,7 +162,7 @@ impl Background {
                 async move { exporter.lock().await.run().await }
             })));
         }
-        Self { engine, running, hub: services.hub().clone(), exporter }
+        Self { engine, running, hub: services.realtime().hub.clone(), exporter }
     }
 
     /// Stops all tasks. Running delivery attempts may finish within the grace period.
@@ -326,10 +326,10 @@ async fn persist_presences(services: Services) {
             let begun = actions::begin_presences(&services).await;
             has_begun = begun.inspect_err(warn_not_persisted).is_ok();
             // An earlier start may have stored presences that are now outdated; write all again.
-            services.presences().write_all();
+            services.realtime().presences.write_all();
             continue;
         }
-        let seen = services.presences().take_unwritten();
+        let seen = services.realtime().presences.take_unwritten();
         if seen.is_empty() {
             continue;
         }

@@ -7,7 +7,6 @@
 
 pub mod actions;
 pub mod background;
-pub mod bus;
 pub mod channels;
 pub mod credentials;
 pub mod decide;
@@ -16,11 +15,13 @@ pub mod jobs;
 
 pub mod page_cache;
 pub mod process;
-pub mod queries;
-pub mod realtime;
+
 pub mod services;
 
 pub use confab_delivery as delivery;
+pub use confab_queries as queries;
+pub use confab_realtime as realtime;
+pub use confab_realtime::bus;
 pub use confab_runtime::{
     SystemStamps, admission, apns, clock, config, counted, failures, files, ids,
     metric_descriptions, origin, recorder, supervisor, traces,

@@ -14,7 +14,7 @@ use confab_domain::webhooks::delivery::Delivery;
 use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use confab_store::{Store, StoreError};
 use parking_lot::{Mutex, RwLock};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 use crate::admission::body_memory::BodyMemory;
 use crate::admission::connections::Connections;
@@ -25,7 +25,6 @@ use crate::admission::response_backpressure::ResponseBackpressure;
 use crate::admission::running_requests::RunningOfApp;
 use crate::admission::sign_in_limits::SignInLimits;
 use crate::admission::unproven_uploads::UnprovenUploads;
-use crate::bus::Bus;
 use crate::channels::mail::turns::MailTurns;
 use crate::channels::template_cache::TemplateCache;
 use crate::config::Config;
@@ -36,11 +35,7 @@ use crate::delivery::wake::DeliveryWake;
 use crate::files::Files;
 use crate::origin;
 use crate::page_cache::PageCache;
-use crate::realtime::feed::Feed;
-use crate::realtime::hub::{EphemeralSignal, Hub};
-use crate::realtime::mqtt::sessions::Sessions;
-use crate::realtime::presence::Presences;
-use crate::realtime::viewers::Viewers;
+use crate::realtime::node::Realtime;
 use crate::supervisor::Supervisor;
 use crate::traces::Tracer;
 use confab_delivery::channels::client::ChannelClient;
@@ -69,14 +64,8 @@ struct ServicesInner {
     listeners: Arc<Listeners>,
     supervisor: Supervisor,
     is_leaving: AtomicBool,
-    connections: Connections,
+    realtime: Arc<Realtime>,
     body_memory: BodyMemory,
-    hub: Hub,
-    viewers: Viewers,
-    presences: Arc<Presences>,
-    mqtt_sessions: Sessions,
-    passing: Mutex<Option<mpsc::Receiver<EphemeralSignal>>>,
-    bus: OnceLock<Bus>,
     liveness: OnceLock<Arc<Liveness>>,
     outbound: OnceLock<Arc<OutboundClient>>,
     files: OnceLock<Arc<Files>>,
@@ -102,12 +91,9 @@ impl Services {
     pub fn new(store: Store, config: Config) -> Self {
         let rate_limits = RateLimits::new(&config);
         let quotas = Quotas::new(&config.quotas);
-        let connections = Connections::new(&config);
-        let (hub, passing) = Hub::new(matches!(store, Store::Sqlite(_)));
+        let realtime = Realtime::new(store.clone(), Connections::new(&config));
         let unproven_uploads = UnprovenUploads::new(config.upload_max_bytes);
-        let presences = Arc::new(Presences::new(store.clone(), hub.clone()));
         let renderers = Arc::new(renderers(&config.brands));
-        let viewers = Viewers::new(hub.clone());
         let tracer = Tracer::new(&config);
         Self(Arc::new(ServicesInner {
             store,
@@ -127,14 +113,8 @@ impl Services {
             listeners: Arc::default(),
             supervisor: Supervisor::default(),
             is_leaving: AtomicBool::new(false),
-            connections,
+            realtime: Arc::new(realtime),
             body_memory: BodyMemory::default(),
-            hub,
-            viewers,
-            presences,
-            mqtt_sessions: Sessions::default(),
-            passing: Mutex::new(Some(passing)),
-            bus: OnceLock::new(),
             liveness: OnceLock::new(),
             outbound: OnceLock::new(),
             files: OnceLock::new(),
@@ -165,8 +145,13 @@ impl Services {
     }
 
     /// Returns the source of messages from the widget: the name of the first brand in lower case.
-    pub fn widget_source(&self) -> String {
-        self.0.renderers.widget_source.clone()
+    pub fn widget_source(&self) -> &str {
+        &self.0.renderers.widget_source
+    }
+
+    /// Returns the store and the source of messages from the widget, which inbox rows show.
+    pub fn rows(&self) -> (&Store, &str) {
+        (self.store(), self.widget_source())
     }
 
     pub fn rate_limits(&self) -> &RateLimits {
@@ -256,51 +241,14 @@ impl Services {
         self.0.is_leaving.load(Ordering::Relaxed)
     }
 
-    /// Returns the counters and limits of connections.
-    pub fn connections(&self) -> Connections {
-        self.0.connections.clone()
+    /// Returns the connected clients, and the other nodes.
+    pub fn realtime(&self) -> &Arc<Realtime> {
+        &self.0.realtime
     }
 
     /// Returns the memory budget of request bodies.
     pub fn body_memory(&self) -> &BodyMemory {
         &self.0.body_memory
-    }
-
-    /// Returns the registry of which agents have which conversation open.
-    pub fn viewers(&self) -> &Viewers {
-        &self.0.viewers
-    }
-
-    /// Returns the hub with the clients that are connected to this node.
-    pub fn hub(&self) -> &Hub {
-        &self.0.hub
-    }
-
-    /// Creates the realtime feed, which sends events to connected clients. Returns `None` from the
-    /// second call on.
-    pub(crate) fn feed(&self) -> Option<Feed> {
-        let passing = self.0.passing.lock().take()?;
-        let bus = Bus::start(self.config(), self.store(), self.supervisor());
-        // The feed exists once per process, so the bus is set once; a second value would be equal.
-        let _ = self.0.bus.set(bus.0.clone());
-        let (store, hub) = (self.store().clone(), self.hub().clone());
-        let (presences, viewers) = (self.0.presences.clone(), self.viewers().clone());
-        Some(Feed::new(store, hub, presences, viewers, passing, bus))
-    }
-
-    /// Returns the presence of users, for tasks that live as long as the server.
-    pub(crate) fn shared_presences(&self) -> Arc<Presences> {
-        self.0.presences.clone()
-    }
-
-    /// Returns the presence of users.
-    pub fn presences(&self) -> &Presences {
-        &self.0.presences
-    }
-
-    /// Returns the sessions of MQTT clients.
-    pub(crate) fn mqtt_sessions(&self) -> &Sessions {
-        &self.0.mqtt_sessions
     }
 
     /// Returns the webhook listeners that are connected to this node.
@@ -337,11 +285,6 @@ impl Services {
     /// Returns why deliveries do not progress, or `None` if they do.
     pub fn delivery_problem(&self) -> Option<&'static str> {
         self.0.liveness.get().and_then(|liveness| liveness.problem())
-    }
-
-    /// Returns why events of other nodes arrive late, or `None` if they arrive at once.
-    pub fn bus_problem(&self) -> Option<&'static str> {
-        self.0.bus.get().and_then(Bus::problem)
     }
 
     /// Returns the handles with which requests are sent through channels.

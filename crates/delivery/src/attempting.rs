@@ -35,9 +35,9 @@ use super::our_buckets::OurBuckets;
 use super::persistence::until_answered;
 use crate::committing::commit;
 use crate::task::{Task, YieldSlot};
-use confab_runtime::{ids, origin};
 use confab_runtime::failures::chain;
 use confab_runtime::traces::{Span, Tracer};
+use confab_runtime::{ids, origin};
 
 const NO_CHANNELS: &str = "This server has no provider channels.";
 

@@ -70,9 +70,10 @@ async fn ready(State(services): State<Services>, _: Public) -> Answer<Readiness<
         Ok(Ok(())) => {
             let problem = services.delivery_problem().map(str::to_owned);
             let problem = problem.or_else(|| services.supervisor().problem());
-            match problem.or_else(|| services.hub().lag.problem()) {
+            match problem.or_else(|| services.realtime().hub.lag.problem()) {
                 None => {
-                    let warning = services.bus_problem().or(services.hub().lag.warning());
+                    let warning =
+                        services.realtime().bus_problem().or(services.realtime().hub.lag.warning());
                     let warning = warning.or(services.channel_problem());
                     return bare(HealthReport { status: "ok", warning });
                 }
@@ -152,7 +153,7 @@ pub(crate) async fn probe(State(services): State<Services>, parts: Parts) -> Res
 
 async fn metrics(State(services): State<Services>, _: Public) -> Answer<Text> {
     // Set on read, because a stuck feed would not set it.
-    let lag = services.hub().lag.now();
+    let lag = services.realtime().hub.lag.now();
     metrics::gauge!("confab_realtime_lag_seconds").set(lag.as_secs_f64());
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response().into())

@@ -30,8 +30,9 @@ pub(crate) async fn handler(
         .max_frame_size(limits::MQTT_PACKET_BYTES_MAX + 5)
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(0)
-        .on_upgrade(|socket| {
-            ReaderScope::default().run(serve_connection(services, Frames { socket, activity }))
+        .on_upgrade(move |socket| {
+            let realtime = services.realtime().clone();
+            ReaderScope::default().run(serve_connection(realtime, Frames { socket, activity }))
         })
 }
 

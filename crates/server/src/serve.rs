@@ -70,7 +70,14 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     // Install the handlers here, so that signals before the task starts are not lost.
     let signals = StopSignals::listen();
     tokio::spawn(stop_on_signal(signals, stopper.clone(), services.clone(), listener.try_clone()?));
-    let mqtt = mqtt_listener.map(|listener| tokio::spawn(mqtt::serve(listener, services.clone())));
+    let mqtt = mqtt_listener.map(|listener| {
+        tokio::spawn(mqtt::serve(
+            listener,
+            services.realtime().clone(),
+            services.config().tls.clone(),
+            services.supervisor(),
+        ))
+    });
     let lmtp = lmtp_listener.map(|listener| tokio::spawn(lmtp::serve(listener, services.clone())));
     let (url, data) = (format!("{scheme}://{address}"), config.location.shown());
     tracing::info!(%url, %data, "listening for HTTP");
@@ -86,7 +93,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     memory::give_all_back();
     confab_http::serve(listener, router, &services, stopper).await?;
     // Connected clients are notified of the stop and of the time to reconnect.
-    let told = services.connections();
+    let told = services.realtime().connections.clone();
     let _ = timeout(FAREWELLS, told.until_none_remain()).await;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     lmtp.inspect(tokio::task::JoinHandle::abort);
@@ -260,7 +267,7 @@ async fn stop_on_signal(
     tracing::info!(grace_s = grace.as_secs(), "shutdown started; running requests may finish");
     stopper.stop(grace);
     // Event streams would never end by themselves.
-    services.hub().stop();
+    services.realtime().hub.stop();
     signals.next().await;
     tracing::warn!(grace_s = grace.as_secs(), "shutdown cut short by another signal");
     std::process::exit(1);

@@ -29,7 +29,7 @@ pub async fn leave(services: &Services, listener: &TcpListener, over: Duration) 
     let steps = (over.as_millis() / STEP.as_millis()) as usize;
     for left in (1..=steps).rev() {
         step.tick().await;
-        services.hub().send_away(left);
+        services.realtime().hub.send_away(left);
     }
     step.tick().await;
     if let Err(error) = shut(listener) {

@@ -111,10 +111,7 @@ pub struct WebhookRequest<'a> {
 }
 
 /// Sends the webhook and judges the answer.
-pub async fn send(
-    client: &OutboundClient,
-    webhook: WebhookRequest<'_>,
-) -> (Outcome, Attempt) {
+pub async fn send(client: &OutboundClient, webhook: WebhookRequest<'_>) -> (Outcome, Attempt) {
     let WebhookRequest { number, sent_at, url, .. } = webhook;
     let headers = headers(&webhook);
     let (outcome, attempt) = match request(&webhook, &headers) {

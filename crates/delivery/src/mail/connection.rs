@@ -18,10 +18,7 @@ pub struct MailConnection {
 }
 
 impl MailConnection {
-    pub async fn open(
-        client: &OutboundClient,
-        server: &MailServer,
-    ) -> Result<Self, MailTrouble> {
+    pub async fn open(client: &OutboundClient, server: &MailServer) -> Result<Self, MailTrouble> {
         let deadline = Instant::now() + ANSWER_TIMEOUT;
         let dialed = client.dial_mail(&server.host, deadline).await;
         let stream = dialed.map_err(|failed| unreached(failed.class, failed.detail))?;
@@ -67,22 +64,14 @@ impl MailConnection {
     }
 
     /// Returns the next `count` bytes.
-    pub async fn bytes(
-        &mut self,
-        count: usize,
-        deadline: Instant,
-    ) -> Result<Vec<u8>, MailTrouble> {
+    pub async fn bytes(&mut self, count: usize, deadline: Instant) -> Result<Vec<u8>, MailTrouble> {
         let mut bytes = vec![0; count];
         let read = timeout_at(deadline, self.stream.read_exact(&mut bytes)).await.map_err(late)?;
         read.map_err(|_| ended())?;
         Ok(bytes)
     }
 
-    pub async fn send(
-        &mut self,
-        bytes: &[u8],
-        deadline: Instant,
-    ) -> Result<(), MailTrouble> {
+    pub async fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), MailTrouble> {
         let written = async {
             self.stream.write_all(bytes).await?;
             self.stream.flush().await

@@ -164,7 +164,7 @@ async fn list_unread(
     query: RequestQuery<UnreadUsersFields>,
 ) -> Answer<Results<UserIds>> {
     let wanted = UnreadUsers::read(&query.fields()?)?;
-    ok(UserIds { user_ids: unread_users::find(&services, &caller.app, wanted).await? })
+    ok(UserIds { user_ids: unread_users::find(services.store(), &caller.app, wanted).await? })
 }
 
 async fn average_reply_time(
@@ -175,6 +175,6 @@ async fn average_reply_time(
     let asked = ReplyTimes::read(&query.fields()?)?;
     let found = addressed(&services, caller.app.id, &asked.user).await?;
     let (system, since, until) = (caller.app.system_user, asked.since, asked.until);
-    let duration = reply_times::find(&services, &found, system, since, until).await?;
+    let duration = reply_times::find(services.store(), &found, system, since, until).await?;
     ok(reply_time(&asked, duration))
 }

@@ -109,7 +109,7 @@ async fn list_names(
     caller: OmnichannelCaller,
 ) -> Answer<Data<wire::ChannelNames<'static>>> {
     let channels = services.store().channels(caller.app.id).await?;
-    data(wire::channel_names(&channels, &services.widget_source()))
+    data(wire::channel_names(&channels, services.widget_source()))
 }
 
 /// Fails if webhooks cannot be sent to the URL. An empty URL is valid and means that there is none.

@@ -52,7 +52,7 @@ async fn done(
         ClientFrame::Ping => return Ok(Some(frames::pong())),
         ClientFrame::Typing { room, is_typing } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Typing {
+            services.realtime().hub.pass(EphemeralSignal::Event(EphemeralEvent::Typing {
                 room,
                 by,
                 is_typing,
@@ -60,7 +60,11 @@ async fn done(
         }
         ClientFrame::Custom { room, data } => {
             let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
-            services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Custom { room, by, data }));
+            services.realtime().hub.pass(EphemeralSignal::Event(EphemeralEvent::Custom {
+                room,
+                by,
+                data,
+            }));
         }
         ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched)) => {}
@@ -107,7 +111,7 @@ async fn watched_by(
 ) -> Result<Option<UserKey>, StoreError> {
     let meant = services.store().meant_by(user, &[watched]).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-    let shown = visibility::only_shown(services, user, meant, setting).await?.pop();
+    let shown = visibility::only_shown(services.store(), user, meant, setting).await?.pop();
     Ok(shown.map(|(watched, _)| watched))
 }
 

@@ -18,13 +18,13 @@ pub(super) struct ConnectedUser {
 impl ConnectedUser {
     /// Sets the user online. The guard is boxed to keep the task of an idle connection small.
     pub(super) fn begin(services: &Services, user: &Arc<User>, ticket: Ticket) -> Box<Self> {
-        services.presences().come(user, clock::now());
+        services.realtime().presences.come(user, clock::now());
         Box::new(Self { services: services.clone(), user: user.clone(), _ticket: ticket })
     }
 }
 
 impl Drop for ConnectedUser {
     fn drop(&mut self) {
-        self.services.presences().go(&self.user, clock::now());
+        self.services.realtime().presences.go(&self.user, clock::now());
     }
 }

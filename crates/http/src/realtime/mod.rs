@@ -64,14 +64,15 @@ async fn handler(
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
     let user = caller.user.clone();
-    let ticket = services.connections().admit_user(&user).ok_or_else(live::too_many)?;
-    services.hub().begun().await;
+    let ticket = services.realtime().connections.admit_user(&user).ok_or_else(live::too_many)?;
+    services.realtime().hub.begun().await;
     let seen = match seen {
-        Some(seen) => Some(believed(services.hub(), services.store(), seen).await?),
+        Some(seen) => Some(believed(&services.realtime().hub, services.store(), seen).await?),
         None => None,
     };
     let who = (user.clone(), caller.token.as_str());
-    let watching = UserStream::start(services.hub(), services.store(), who, seen, oldest_event());
+    let watching =
+        UserStream::start(&services.realtime().hub, services.store(), who, seen, oldest_event());
     // The token may have become invalid after the first check and before the hub could cut us off.
     let still = services.store().user_of_token(&caller.token).await?;
     if !still.is_some_and(|still| still.key == user.key && still.is_active) {

@@ -71,7 +71,7 @@ async fn post(
     let posted = match caller.user.works_as().filter(|_| room.customer.is_some()) {
         Some(agent) => {
             // Hide the existence of the room from agents that may not see it.
-            visible(&services, &caller.user, &asked).await?;
+            visible(services.store(), &caller.user, &asked).await?;
             let answerer = Answerer::Staff(agent);
             let answer = AnswerCustomer { room: room.id, draft, answerer };
             services.decide_after(depth, app, answer).await?
@@ -109,7 +109,7 @@ async fn load(
     query: RequestQuery<ClientLoadCommentsFields>,
 ) -> Answer<Results<ClientCommentList<'static>>> {
     let wanted = LoadClientComments::read(&query.fields()?)?;
-    let visible = visible(&services, &caller.user, &wanted.room).await?;
+    let visible = visible(services.store(), &caller.user, &wanted.room).await?;
     let page = page(&services, &visible, &wanted).await?;
     let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
@@ -171,10 +171,13 @@ async fn page(
     wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
     if !wanted.is_after {
-        return Ok(visible_messages::newest(services, visible, wanted.from, wanted.size).await?);
+        return Ok(
+            visible_messages::newest(services.store(), visible, wanted.from, wanted.size).await?
+        );
     }
     let after = wanted.from.unwrap_or(MessageId(0));
-    let mut page = visible_messages::following(services, visible, after, wanted.size).await?;
+    let mut page =
+        visible_messages::following(services.store(), visible, after, wanted.size).await?;
     page.reverse();
     Ok(page)
 }

@@ -39,7 +39,7 @@ async fn must_reach(
     let setting = Settings::AGENT_AND_CUSTOMER_ROOMS;
     let meant = services.store().meant_by(&caller.user, others).await?;
     let named = meant.len();
-    let shown = visibility::only_shown(services, &caller.user, meant, setting).await?;
+    let shown = visibility::only_shown(services.store(), &caller.user, meant, setting).await?;
     if shown.len() == named {
         return Ok(());
     }

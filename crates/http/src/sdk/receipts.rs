@@ -40,7 +40,7 @@ async fn acknowledge(
     let changed = match services.decide(&caller.app, given).await {
         // A user who sees the room without being a participant has no position to set.
         Err(WriteError::Refused(Refusal::RoomNotFound(_))) => {
-            visible(&services, &caller.user, &update.room).await?;
+            visible(services.store(), &caller.user, &update.room).await?;
             false
         }
         changed => changed?,

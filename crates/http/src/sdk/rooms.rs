@@ -71,7 +71,7 @@ async fn load_several(
 ) -> Answer<Results<RoomsInfo<'static>>> {
     let (asked, shows_participants) = read_rooms_info(&body.fields()?)?;
     let rooms = services.store().rooms(caller.app.id, &asked).await?;
-    let rooms = client_rooms::visible_among(&services, &caller.user, rooms).await?;
+    let rooms = client_rooms::visible_among(services.store(), &caller.user, rooms).await?;
     let shell = results(rooms_info(asked.len(), rooms.len()));
     room_list(&services, &caller, &shell, rooms, shows_participants).await
 }
@@ -155,7 +155,7 @@ pub(super) async fn seen_room(
     caller: &UserCaller,
     room: &RoomRef,
 ) -> Result<RoomForClient, QueryError> {
-    client_rooms::seen(services, &caller.user, room, participants_shown(true)).await
+    client_rooms::seen(services.store(), &caller.user, room, participants_shown(true)).await
 }
 
 /// Answers with a room and its newest messages.
@@ -166,8 +166,9 @@ async fn opened(
     changed: bool,
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, cleared) = (seen.room.clone(), seen.cleared_number);
-    let visible = client_rooms::shown_of(services, &caller.user, room, cleared).await?;
-    let page = visible_messages::newest(services, &visible, None, limits::PAGE_DEFAULT).await?;
+    let visible = client_rooms::shown_of(services.store(), &caller.user, room, cleared).await?;
+    let page =
+        visible_messages::newest(services.store(), &visible, None, limits::PAGE_DEFAULT).await?;
     let comments = services.store().loaded(page).await?;
     ok(opened_room(&seen, &comments, caller.user.key, changed))
 }

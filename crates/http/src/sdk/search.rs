@@ -59,7 +59,7 @@ async fn found(
     caller: &UserCaller,
     search: &Search,
 ) -> Answer<Results<FoundComments<'static>>> {
-    let found = message_search::find(services, &caller.user, search).await?;
+    let found = message_search::find(services.store(), &caller.user, search).await?;
     let (asker, shell) = (Asker::user(&caller.user), results(search.found(found.total)));
     list_in_rooms(services, asker, &shell, found.page, found.rooms).await
 }

@@ -109,9 +109,9 @@ async fn load_status(
     let users = read_status(&body.fields()?)?;
     let meant = services.store().meant_by(&caller.user, &users).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-    let found = visibility::only_shown(&services, &caller.user, meant, setting).await?;
+    let found = visibility::only_shown(services.store(), &caller.user, meant, setting).await?;
     let keys: Vec<_> = found.iter().map(|(key, _)| *key).collect();
-    let seen = services.presences().of(&keys).await?;
+    let seen = services.realtime().presences.of(&keys).await?;
     let status = found.iter().map(|(key, user)| {
         let seen = seen.iter().find(|(of, ..)| of == key);
         user_status(user, seen.is_some_and(|it| it.1), seen.map(|it| it.2))

@@ -104,7 +104,7 @@ async fn search(
 ) -> Answer<Results<FoundComments<'static>>> {
     let FoundIn { user, search } = FoundIn::read(body.fields())?;
     let user = addressed(&services, caller.app.id, &user).await?;
-    let found = message_search::find(&services, &user, &search).await?;
+    let found = message_search::find(services.store(), &user, &search).await?;
     let (asker, shell) = (Asker::app(&caller.app), results(search.found(found.total)));
     list_in_rooms(&services, asker, &shell, found.page, found.rooms).await
 }

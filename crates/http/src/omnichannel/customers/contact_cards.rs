@@ -61,7 +61,8 @@ async fn list(
         Some(_) => store.search(found).await?,
         None => found.await?,
     };
-    let sources: Vec<_> = found.iter().map(|it| source(&services, &it.newest)).collect();
+    let sources: Vec<_> =
+        found.iter().map(|it| source(services.widget_source(), &it.newest)).collect();
     let views: Vec<_> = found.iter().zip(&sources).map(listed).collect();
     paged(contact_list(&views, after, wanted.size))
 }
@@ -105,7 +106,7 @@ async fn list_rooms(
     let viewer = caller.agent.as_ref();
     let mut found = Vec::new();
     for room in store.rooms_of_contact(app.id, id, size).await? {
-        match seen_room(&services, app, viewer, room).await {
+        match seen_room(services.store(), app, viewer, room).await {
             Err(QueryError::Refused(_)) => {}
             Err(error) => return Err(error.into()),
             Ok((room, _)) => found.push(room),
@@ -114,7 +115,7 @@ async fn list_rooms(
     if found.is_empty() {
         return Err(Refusal::ContactNotFound(id.0).into());
     }
-    let beside = RowExtras::read_all(&services, app.id, viewer, &found).await?;
+    let beside = RowExtras::read_all(services.rows(), app.id, viewer, &found).await?;
     let (now, each) = (clock::now(), found.iter().zip(&beside));
     let views: Vec<_> = each.map(|(room, beside)| beside.view(room, viewer, now)).collect();
     paged(page(room_list(&views), rooms_meta(None, None, size, None)))
@@ -148,7 +149,7 @@ async fn served_room(
     caller: &OmnichannelCaller,
     contact: UserKey,
 ) -> Result<RoomId, Problem> {
-    let seen = seen_contact(services, &caller.app, caller.agent.as_ref(), contact).await?;
+    let seen = seen_contact(services.store(), &caller.app, caller.agent.as_ref(), contact).await?;
     let user = caller.agent.as_ref().map(|agent| &agent.profile.user);
     let Some(agent) = seeing::limited(user) else { return Ok(seen.room) };
     let (store, size) = (services.store(), limits::CONTACT_ROOMS_SCANNED);

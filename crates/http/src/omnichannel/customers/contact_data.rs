@@ -91,7 +91,7 @@ async fn contact(
     id: &str,
 ) -> Result<User, Problem> {
     let id = contact_in_path(id)?;
-    Ok(seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?.customer)
+    Ok(seen_contact(services.store(), &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
 
 /// An export that is being written. It holds a bounded number of messages in memory.

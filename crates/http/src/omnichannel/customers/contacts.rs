@@ -44,7 +44,7 @@ async fn load(
 ) -> Answer<Data<ContactBox<'static>>> {
     let (app, id) = (&caller.app, contact_in_path(&id)?);
     let SeenContact { customer, room } =
-        seen_contact(&services, app, caller.agent.as_ref(), id).await?;
+        seen_contact(services.store(), app, caller.agent.as_ref(), id).await?;
     let (store, room) = (services.store(), RoomRef::Id(room));
     let page = store.page(app.id, &room, 0, limits::LAST_MESSAGES_SCANNED).await?;
     let posted = store.loaded(page.unwrap_or_default()).await?;
@@ -66,7 +66,7 @@ pub(crate) async fn known(
     id: &str,
 ) -> Answer<Data<ContactProperties<'static>>> {
     let id = contact_in_path(id)?;
-    seen_contact(services, &caller.app, caller.agent.as_ref(), id).await?;
+    seen_contact(services.store(), &caller.app, caller.agent.as_ref(), id).await?;
     data(properties(id, &services.store().properties_of(id).await?))
 }
 
@@ -79,7 +79,7 @@ async fn load_conversation(
     let (app, store) = (&caller.app, services.store());
     let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
     let before = read_conversation(&query.fields()?)?;
-    let (found, _) = seen_room(&services, app, caller.agent.as_ref(), room).await?;
+    let (found, _) = seen_room(services.store(), app, caller.agent.as_ref(), room).await?;
     if found.customer_room.customer != id {
         return Err(Refusal::NotACustomerRoom(room.to_string()).into());
     }

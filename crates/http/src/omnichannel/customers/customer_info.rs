@@ -86,10 +86,10 @@ impl RoomCustomerInfo {
         id: RoomId,
     ) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());
-        let (room, _) = seen_room(services, app, caller.agent.as_ref(), id).await?;
+        let (room, _) = seen_room(services.store(), app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
         let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
-        let channel = room.customer_room.shown_channel(&channel, &services.widget_source());
+        let channel = room.customer_room.shown_channel(&channel, services.widget_source());
         let is_blocked = !user.is_active;
         Ok(Self { room, channel, infos: store.infos(id).await?, is_blocked })
     }

@@ -34,7 +34,7 @@ async fn list(
     Path(room): Path<String>,
 ) -> Answer<Data<InfoList<'static>>> {
     let room = room_in_path(&room)?;
-    seen_room(&services, &caller.app, caller.agent.as_ref(), room).await?;
+    seen_room(services.store(), &caller.app, caller.agent.as_ref(), room).await?;
     data(info_list(&services.store().infos(room).await?))
 }
 

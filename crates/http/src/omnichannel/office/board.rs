@@ -30,6 +30,6 @@ async fn load(
         divisions: &office.divisions,
         agent_customers_max: office.agent_customers_max,
         channels: &office.channels(),
-        widget_source: &widget_source,
+        widget_source,
     }))
 }

@@ -112,7 +112,7 @@ async fn agents_page(
     wanted: AgentFilter,
     is_wanted: impl Fn(&Candidate, bool) -> bool,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    let (found, serving) = seen_room(services, app, agent, wanted.room).await?;
+    let (found, serving) = seen_room(services.store(), app, agent, wanted.room).await?;
     let channel = found.customer_room.channel;
     let agents = services.store().agents(app.id).await?;
     let fits = |it: &Candidate| {

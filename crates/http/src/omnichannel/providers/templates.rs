@@ -62,7 +62,7 @@ async fn send(
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let wanted = TemplateRequest::read(body.fields(), key.as_deref())?;
     let TemplateRequest { template, unique_id } = wanted;
-    seen_room(&services, app, agent, room).await?;
+    seen_room(services.store(), app, agent, room).await?;
     let customer = services.store().customer_of_room(app.id, room).await?;
     let (_, channel) = customer.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     if !channel.is_active {

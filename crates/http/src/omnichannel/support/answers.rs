@@ -68,7 +68,7 @@ async fn activate_bot(
     let now = services.decide(app, rule.on_right(right)).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
-    let channel = now.shown_channel(&channel, &services.widget_source());
+    let channel = now.shown_channel(&channel, services.widget_source());
     data(HandledRoom::new(&now, &channel, &customer))
 }
 

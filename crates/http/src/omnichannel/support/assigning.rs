@@ -185,7 +185,7 @@ async fn meant_channels(
     }
     let source = asked.source.as_deref();
     let widget_source = services.widget_source();
-    let is_meant = |it: &&Channel| Some(it.shown(&widget_source).source.as_str()) == source;
+    let is_meant = |it: &&Channel| Some(it.shown(widget_source).source.as_str()) == source;
     Ok(channels.iter().filter(is_meant).map(|it| it.id).collect())
 }
 

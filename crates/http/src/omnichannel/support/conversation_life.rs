@@ -44,7 +44,7 @@ async fn transfer(
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let to = read_transfer(body.fields())?;
-    seen_room(&services, app, agent, room).await?;
+    seen_room(services.store(), app, agent, room).await?;
     let by = agent.map(|agent| agent.profile.user.clone());
     let rule = Transfer { room, to, by }.on_right(caller.must_be(&Role::ALL)?);
     services.decide_after(depth, app, rule).await?;
@@ -58,7 +58,7 @@ async fn leave(
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
-    seen_room(&services, app, agent, room).await?;
+    seen_room(services.store(), app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
     let rule = Leave { room, by }.on_right(Some(caller.right()?));
     services.decide_after(depth, app, rule).await?;
@@ -74,7 +74,7 @@ async fn reopen(
     let right = caller.must_be(&Role::ALL)?;
     let OmnichannelCaller { app, agent, .. } = caller;
     let room = room_in_path(&room)?;
-    seen_room(&services, &app, agent.as_ref(), room).await?;
+    seen_room(services.store(), &app, agent.as_ref(), room).await?;
     let by = actor(&services, &app, agent.clone()).await?;
     let store = services.store();
     let has_served = store.has_served(room, by.user.id).await?;
@@ -94,7 +94,7 @@ async fn switch_bot(
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let is_handled_by_bot = read_bot_switch(body.fields())?;
-    seen_room(&services, app, agent, room).await?;
+    seen_room(services.store(), app, agent, room).await?;
     let by = agent.map(|agent| agent.profile.user.clone());
     let rule = HandOver { room, by, is_handled_by_bot };
     let rule = rule.on_right(caller.must_be(&Role::ALL)?);

@@ -74,7 +74,7 @@ async fn found(
         Some(_) => store.search(found).await?,
         None => found.await?,
     };
-    let beside = RowExtras::read_all(services, app, viewer, &found.rooms).await?;
+    let beside = RowExtras::read_all(services.rows(), app, viewer, &found.rooms).await?;
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside);
     let views: Vec<_> = views.map(|(room, beside)| beside.view(room, viewer, now)).collect();
@@ -109,8 +109,8 @@ pub(crate) async fn one(
     agent: Option<&AgentRecord>,
     room: RoomId,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
-    let (room, agents) = seen_room(services, app, agent, room).await?;
-    let beside = RowExtras::read(services, app.id, agent, &room, agents).await?;
+    let (room, agents) = seen_room(services.store(), app, agent, room).await?;
+    let beside = RowExtras::read(services.rows(), app.id, agent, &room, agents).await?;
     data(one_room(&beside.view(&room, agent, clock::now())))
 }
 

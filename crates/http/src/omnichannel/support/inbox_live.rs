@@ -74,8 +74,8 @@ async fn handler(
     let rooms = frames::read_opened(query.as_str())?;
     let speaker = services.store().user_by_key(caller.app.id, caller.agent.speaker).await?;
     let speaker = Arc::new(speaker.ok_or_else(Problem::wrong_token)?);
-    let ticket = services.connections().admit_user(&speaker).ok_or_else(live::too_many)?;
-    services.hub().begun().await;
+    let ticket = services.realtime().connections.admit_user(&speaker).ok_or_else(live::too_many)?;
+    services.realtime().hub.begun().await;
     let mut source = InboxSource::of(services, caller, speaker, ticket).await?;
     for room in rooms {
         let answer = source.answer(InboxRequest::Open { room, after: None }).await;
@@ -205,13 +205,13 @@ impl InboxSource {
         speaker: Arc<User>,
         ticket: Ticket,
     ) -> Result<Self, StoreError> {
-        let (listener, received) = services.hub().connect(false);
+        let (listener, received) = services.realtime().hub.connect(false);
         let user = &agent.profile.user;
         listener.listen(Address::Inbox(app.id));
         listener.listen(Address::Agent(user.id));
         let sight = Sight::of(&services, &agent).await?;
         let counts = inbox_counts::count(services.store(), app.id, Some(&agent)).await?;
-        let viewing = services.viewers().page(user.id, &user.name);
+        let viewing = services.realtime().viewers.page(user.id, &user.name);
         Ok(Self {
             services,
             app,
@@ -300,7 +300,7 @@ impl InboxSource {
         if self.rows.paced.is_due(room) {
             return self.row(room).await;
         }
-        match seen_room(&self.services, &self.app, Some(&self.agent), room).await {
+        match seen_room(self.services.store(), &self.app, Some(&self.agent), room).await {
             Ok(_) => {}
             Err(QueryError::Refused(_)) => self.close(room),
             Err(QueryError::Failed(error)) => return Err(error),
@@ -334,7 +334,7 @@ impl InboxSource {
     /// removes the row. Returns `None` if the agent may not see the room and never saw it.
     async fn row(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
         let (app, agent) = (&self.app, Some(&self.agent));
-        let found = match seen_room(&self.services, app, agent, room).await {
+        let found = match seen_room(self.services.store(), app, agent, room).await {
             Ok(found) => Some(found),
             Err(QueryError::Refused(_)) => None,
             Err(QueryError::Failed(error)) => return Err(error),
@@ -343,7 +343,7 @@ impl InboxSource {
         let frame = match found {
             Some((found, serving)) => {
                 let beside =
-                    RowExtras::read(&self.services, app.id, agent, &found, serving).await?;
+                    RowExtras::read(self.services.rows(), app.id, agent, &found, serving).await?;
                 Some(frames::room(&beside.view(&found, agent, clock::now())))
             }
             None => self.may_have_seen(room).await?.then(|| frames::room_gone(room)),
@@ -403,15 +403,13 @@ impl InboxSource {
             InboxRequest::Read { room, message } => self.read(room, message).await?,
             InboxRequest::Typing { room, is_typing } => {
                 let (_, serving) =
-                    seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
+                    seen_room(self.services.store(), &self.app, Some(&self.agent), room).await?;
                 self.viewing.set_typing(room, is_typing);
                 if serving.iter().any(|it| it.user.id == self.agent.profile.user.id) {
                     let by = self.speaker.clone();
-                    self.services.hub().pass(EphemeralSignal::Event(EphemeralEvent::Typing {
-                        room,
-                        by,
-                        is_typing,
-                    }));
+                    self.services.realtime().hub.pass(EphemeralSignal::Event(
+                        EphemeralEvent::Typing { room, by, is_typing },
+                    ));
                 }
             }
         }
@@ -419,7 +417,7 @@ impl InboxSource {
     }
 
     async fn open(&mut self, room: RoomId, after: Option<MessageId>) -> Result<String, QueryError> {
-        seen_room(&self.services, &self.app, Some(&self.agent), room).await?;
+        seen_room(self.services.store(), &self.app, Some(&self.agent), room).await?;
         if self.opened.len() >= limits::INBOX_OPEN_ROOMS_MAX && !self.opened.contains(&room) {
             return Ok(frames::error("Too many conversations are open. Close some first."));
         }
@@ -436,7 +434,7 @@ impl InboxSource {
     /// Queues the messages after `after`, so that they are sent before new ones. If there are too
     /// many, queues a frame by which the page reloads the conversation.
     async fn catch_up(&mut self, room: RoomId, after: MessageId) -> Result<(), StoreError> {
-        let (store, hub) = (self.services.store(), self.services.hub());
+        let (store, hub) = (self.services.store(), &self.services.realtime().hub);
         let most = limits::INBOX_MISSED_MAX;
         let missed = store.following(room, after, 0, most + 1).await?;
         let found = store.room(self.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
@@ -466,7 +464,7 @@ impl InboxSource {
         let (agent, sign_in) = (&self.agent, self.token_hash.clone());
         let user = &agent.profile.user;
         let right = Right { user: user.id, sign_in, roles: &Role::ALL, role: user.role };
-        seen_room(&self.services, &self.app, Some(agent), room).await?;
+        seen_room(self.services.store(), &self.app, Some(agent), room).await?;
         match marks::note_read(&self.services, &self.app, agent, right, (room, message)).await {
             Ok(()) => Ok(()),
             Err(WriteError::Refused(refusal)) => Err(QueryError::Refused(refusal)),

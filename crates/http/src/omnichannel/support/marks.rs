@@ -38,7 +38,7 @@ async fn read(
     body: OmnichannelBody<MarkReadFields>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
-    seen_room(&services, app, Some(agent), room).await?;
+    seen_room(services.store(), app, Some(agent), room).await?;
     let message = read_mark(body.fields())?;
     note_read(&services, app, agent, caller.right()?, (room, message)).await?;
     inbox::one(&services, app, Some(agent), room).await
@@ -62,7 +62,7 @@ async fn unread(
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
-    seen_room(&services, app, Some(agent), room).await?;
+    seen_room(services.store(), app, Some(agent), room).await?;
     let rule = MarkUnread { room, by: agent.profile.user.id };
     services.decide(app, rule.on_right(Some(caller.right()?))).await?;
     inbox::one(&services, app, Some(agent), room).await

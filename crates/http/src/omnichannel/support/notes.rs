@@ -42,7 +42,7 @@ async fn list(
 ) -> Answer<DataPage<NoteList<'static>>> {
     let (before, size) = read_notes(&query.fields()?)?;
     let room = room_in_path(&room)?;
-    seen_room(&services, &caller.app, Some(&caller.agent), room).await?;
+    seen_room(services.store(), &caller.app, Some(&caller.agent), room).await?;
     paged(note_list(&services.store().notes(room, before, size + 1).await?, size))
 }
 

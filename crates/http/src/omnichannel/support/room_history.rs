@@ -37,7 +37,7 @@ async fn list_trail(
 ) -> Answer<DataPage<TrailList<'static>>> {
     let (before, size) = read_trail(&query.fields()?)?;
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
-    seen_room(&services, app, agent, room).await?;
+    seen_room(services.store(), app, agent, room).await?;
     let found = trail::find(services.store(), app.id, room, before, size + 1).await?;
     paged(trail_page(&found, size))
 }
@@ -50,13 +50,13 @@ async fn list_conversations(
 ) -> Answer<DataPage<RoomConversationList<'static>>> {
     let (before, size) = read_room_conversations(&query.fields()?)?;
     let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
-    let (seen, _) = seen_room(&services, app, agent, room_in_path(&room)?).await?;
+    let (seen, _) = seen_room(services.store(), app, agent, room_in_path(&room)?).await?;
     let room = seen.customer_room;
     let found = store.sessions_of_room(app.id, room.room, before, size + 1).await?;
     let people = found.iter().flat_map(|it| [it.resolved_by, it.served_by, it.first_reply_by]);
     let people = named(store, app.id, people.flatten().collect()).await?;
     let served = store.customer_of_room(app.id, room.room).await?;
     let (_, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(room.room.to_string()))?;
-    let channel = room.shown_channel(&channel, &services.widget_source());
+    let channel = room.shown_channel(&channel, services.widget_source());
     paged(room_conversations(&found, size, &channel, &people))
 }

@@ -35,7 +35,7 @@ async fn search(
     let shown = |room| found.messages.iter().any(|it| it.posted.message.room == room);
     let mut rooms = found.rooms;
     rooms.retain(|it| shown(it.customer_room.room));
-    let beside = RowExtras::read_all(&services, app, viewer, &rooms).await?;
+    let beside = RowExtras::read_all(services.rows(), app, viewer, &rooms).await?;
     let rows: HashMap<_, _> = rooms.iter().zip(&beside).map(row_by_room).collect();
     let now = clock::now();
     let messages = found.messages.iter().filter_map(|it| {
@@ -43,7 +43,8 @@ async fn search(
         let row = beside.view(room, viewer, now);
         Some(FoundView { posted: &it.posted, excerpt: it.excerpt.clone(), row })
     });
-    let sources: Vec<_> = found.contacts.iter().map(|it| source(&services, &it.newest)).collect();
+    let sources: Vec<_> =
+        found.contacts.iter().map(|it| source(services.widget_source(), &it.newest)).collect();
     let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
     let (after, until) = (found.after, found.indexed_until);
     let page = search_page(messages.collect(), &contacts, after, wanted.size, until);

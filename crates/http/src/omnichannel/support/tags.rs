@@ -161,7 +161,7 @@ async fn listed(
     room: &str,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     let room = room_in_path(room)?;
-    seen_room(services, &caller.app, caller.agent.as_ref(), room).await?;
+    seen_room(services.store(), &caller.app, caller.agent.as_ref(), room).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 

@@ -132,7 +132,8 @@ impl TestServer {
         let services = Services::new(store.clone(), config);
         let mqtt_listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let mqtt = mqtt_listener.local_addr().expect("an address");
-        tokio::spawn(serve_mqtt(mqtt_listener, services.clone()));
+        let (realtime, tls) = (services.realtime().clone(), services.config().tls.clone());
+        tokio::spawn(serve_mqtt(mqtt_listener, realtime, tls, services.supervisor()));
         let lmtp = services.config().lmtp_listen.map(|address| {
             let listener = TcpListener::bind(address).expect("a free port");
             let address = listener.local_addr().expect("an address");
