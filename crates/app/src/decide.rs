@@ -8,13 +8,13 @@
 //! commits without these effects. This module does not depend on HTTP and contains no rules.
 
 use std::any::type_name;
-use std::sync::Arc;
 
 use confab_domain::app::App;
 use confab_domain::decision::change::Change;
 use confab_domain::decision::commit_effects::CommitEffects;
 use confab_domain::decision::context::Context;
 use confab_domain::decision::facts::Facts;
+use confab_domain::decision::principal::Principal;
 use confab_domain::decision::question::Question;
 use confab_domain::decision::rule::Rule;
 use confab_domain::decision::stamp::Stamp;
@@ -32,9 +32,10 @@ use crate::services::Services;
 use crate::traces::Span;
 
 impl Services {
-    /// Commits the decision of a rule, then performs its effects. Returns the outcome.
-    pub async fn decide<R: Rule>(&self, app: &Arc<App>, rule: R) -> Result<R::Outcome, WriteError> {
-        self.decide_after(0, app, rule).await
+    /// Commits the decision of a rule, then performs its effects. Returns the outcome. The rule is
+    /// refused if the right of the principal has ended (D-0067).
+    pub async fn decide<R: Rule>(&self, by: &Principal, rule: R) -> Result<R::Outcome, WriteError> {
+        self.decide_after(0, by, rule).await
     }
 
     /// Commits the decision of a rule for a request that was triggered by `depth_before` nested
@@ -42,10 +43,10 @@ impl Services {
     pub async fn decide_after<R: Rule>(
         &self,
         depth_before: u32,
-        app: &Arc<App>,
+        by: &Principal,
         rule: R,
     ) -> Result<R::Outcome, WriteError> {
-        Ok(self.decide_and_count_listeners(depth_before, app, rule).await?.0)
+        Ok(self.decide_and_count_listeners(depth_before, by, rule).await?.0)
     }
 
     /// Commits the decision of a rule, then performs its effects. Also returns the number of
@@ -53,14 +54,14 @@ impl Services {
     pub(crate) async fn decide_and_count_listeners<R: Rule>(
         &self,
         depth_before: u32,
-        app: &Arc<App>,
+        by: &Principal,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
-        let context = self.context(app, depth_before);
+        let context = self.context(by, depth_before);
         let additions = self.additions(&context);
-        let span = decision_span::begin(self, app, type_name::<R>());
+        let span = decision_span::begin(self, &by.app, type_name::<R>());
         let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
-        let question = additions.question(rule.question(app));
+        let question = additions.question(rule.question(&by.app)).on_right(by.right().cloned());
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
             let decision = rule.decide(&context, facts, stamp)?;
             let source = rule.message_source();
@@ -72,12 +73,12 @@ impl Services {
             decision_span::remember(cause.as_ref(), &decision.changes);
             Ok(decision.with_effects())
         };
-        let committed = self.store().decide(app.id, question, deciding).await;
+        let committed = self.store().decide(by.app.id, question, deciding).await;
         if let Some(span) = span {
             decision_span::end(span, committed.as_ref().err());
         }
         let (outcome, effects) = committed?;
-        Ok((outcome, self.perform(app, &effects)))
+        Ok((outcome, self.perform(&by.app, &effects)))
     }
 
     /// Performs the effects of a commit. Returns the number of webhook listeners that received its

@@ -33,10 +33,9 @@ pub(crate) fn end(mut span: Span, problem: Option<&WriteError>) {
     span.end();
 }
 
-/// Returns the type name of a rule without module paths. That of a rule that requires a right is in
-/// angle brackets.
+/// Returns the type name of a rule without module paths.
 fn short_name(name: &'static str) -> &'static str {
-    name.rsplit("::").next().unwrap_or(name).trim_end_matches('>')
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// The span in which deliveries are created, and the tracer that records this.
@@ -56,15 +55,12 @@ pub(crate) fn remember(cause: Option<&Cause>, changes: &[Change]) {
 mod tests {
     use std::any::type_name;
 
-    use confab_domain::decision::rule::OnRight;
-
     use super::*;
 
     struct Post;
 
     #[test]
-    fn the_name_of_a_rule_omits_its_wrappers() {
+    fn the_name_of_a_rule_omits_its_modules() {
         assert_eq!(short_name(type_name::<Post>()), "Post");
-        assert_eq!(short_name(type_name::<OnRight<Post>>()), "Post");
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use confab_domain::app::{App, AppCode};
-use confab_domain::audit::entry::Actor;
 use confab_domain::decision::context::{Context, Renderers};
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::AppId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Delivery;
@@ -267,13 +267,13 @@ impl Services {
         self.0.renderers.clone()
     }
 
-    /// Returns the context in which rules of the app decide. `depth_before` is the number of nested
-    /// webhooks that triggered the request.
-    pub(crate) fn context(&self, app: &Arc<App>, depth_before: u32) -> Context {
-        let is_listened_to = self.0.listeners.has_listeners(app.id);
+    /// Returns the context in which rules decide. `depth_before` is the number of nested webhooks
+    /// that triggered the request.
+    pub(crate) fn context(&self, by: &Principal, depth_before: u32) -> Context {
+        let is_listened_to = self.0.listeners.has_listeners(by.app.id);
         let renderers = self.renderers();
-        let (actor, address) = (Actor::Server, origin::address());
-        Context { app: app.clone(), renderers, depth_before, is_listened_to, actor, address }
+        let (app, actor, address) = (by.app.clone(), by.actor(), origin::address());
+        Context { app, renderers, depth_before, is_listened_to, actor, address }
     }
 
     /// Sets the source of the delivery engine's health, which `/ready` reports.

@@ -18,6 +18,7 @@ use confab_domain::channels::channel::Channel;
 use confab_domain::channels::connecting::{
     ChangeChannel, ChannelInput, ConnectChannel, DisconnectChannel,
 };
+use confab_domain::decision::principal::Principal;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AgentId, EndpointId, RoomId, UserKey};
 use confab_domain::messages::message::Draft;
@@ -85,7 +86,10 @@ impl World {
             logo_url: None,
         };
         let connect = ConnectChannel { wanted, new_key: ids::secret() };
-        let channel = services.decide(&app, connect).await.expect("the channel is connected");
+        let channel = services
+            .decide(&Principal::secret_key(&app), connect)
+            .await
+            .expect("the channel is connected");
         Self { services, app, channel, _folder: folder }
     }
 
@@ -101,7 +105,7 @@ impl World {
             password: Some(NewPassword::parse("password", PASSWORD).expect("the value is valid")),
             code_hash: None,
         };
-        crate::actions::create_agent(&self.services, &self.app, None, wanted)
+        crate::actions::create_agent(&self.services, &self.key(), wanted)
             .await
             .expect("the agent is created")
     }
@@ -125,15 +129,15 @@ impl World {
             infos: Vec::new(),
             brand: None,
         };
-        let (services, app) = (&self.services, &self.app);
+        let (services, by) = (&self.services, &self.server());
         let received =
-            crate::actions::receive_from_channel(services, app, &self.channel, visitor, draft, 0)
+            crate::actions::receive_from_channel(services, by, &self.channel, visitor, draft, 0)
                 .await;
         received.expect("the message is received").customer_room.room
     }
 
-    /// Signs an agent in. Returns their right.
-    async fn sign_in(&self, name: &str, roles: &'static [Role]) -> Right {
+    /// Signs an agent in. Returns the agent with their right.
+    async fn sign_in(&self, name: &str, roles: &'static [Role]) -> Principal {
         let email = EmailAddress::parse("email", &format!("{name}@shop.example"))
             .expect("the value is valid");
         let peer = Peer::of_socket(std::net::Ipv4Addr::LOCALHOST.into());
@@ -142,12 +146,22 @@ impl World {
                 .await;
         let Ok(SignedIn { agent, token, .. }) = signed else { panic!("not signed in") };
         let user = &agent.profile.user;
-        Right { user: user.id, sign_in: ids::token_hash(&token), roles, role: user.role }
+        let sign_in = ids::token_hash(&token);
+        let right = Right { user: user.id, sign_in, roles, role: user.role };
+        Principal::agent(&self.app, right)
+    }
+
+    fn server(&self) -> Principal {
+        Principal::server(&self.app)
+    }
+
+    fn key(&self) -> Principal {
+        Principal::secret_key(&self.app)
     }
 
     async fn assign(&self, room: RoomId, agent: AgentId) {
         let asked = AssignAgent { room, agent, by: None, wish: Default::default() };
-        assert!(self.services.decide(&self.app, asked).await.is_ok());
+        assert!(self.services.decide(&self.key(), asked).await.is_ok());
     }
 
     /// Whether an allocation of the app was requested since the last call.
@@ -161,7 +175,7 @@ impl World {
 #[tokio::test]
 async fn waiting_customers_and_freed_agents_request_an_allocation() {
     let world = World::new().await;
-    let (services, app) = (&world.services, &world.app);
+    let (services, key) = (&world.services, &world.key());
     let admin = world.agent("boss", Role::Admin).await.profile;
     let agent = world.agent("bo", Role::Agent).await.profile.user.id;
     world.is_allocation_requested();
@@ -172,37 +186,35 @@ async fn waiting_customers_and_freed_agents_request_an_allocation() {
     assert!(!world.is_allocation_requested(), "assigning frees no agent");
     let resolve =
         Resolve { room: ann, by: admin, is_by_person: true, ending: Resolution::default() };
-    services.decide(app, resolve).await.expect("the session is resolved");
+    services.decide(key, resolve).await.expect("the session is resolved");
     assert!(world.is_allocation_requested(), "a session is resolved");
     services
-        .decide(app, RemoveAgent { room: ben, agent, by: None })
+        .decide(key, RemoveAgent { room: ben, agent, by: None })
         .await
         .expect("the agent is removed");
     assert!(world.is_allocation_requested(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_allocation_requested();
-    crate::actions::delete_agent(services, &world.app, None, agent, 0)
-        .await
-        .expect("the agent is deleted");
+    crate::actions::delete_agent(services, key, agent, 0).await.expect("the agent is deleted");
     assert!(world.is_allocation_requested(), "an agent is deleted");
 }
 
 #[tokio::test]
 async fn available_agents_and_raised_caps_request_an_allocation() {
     let world = World::new().await;
-    let (services, app) = (&world.services, &world.app);
+    let (services, key) = (&world.services, &world.key());
     let agent = world.agent("bo", Role::Agent).await.profile.user.id;
     world.is_allocation_requested();
     let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_allocation_requested(), "an agent signs in");
     let available = SetAvailable { user: agent, is_available: true };
-    services.decide(app, available.on_right(Some(by))).await.expect("the agent is available");
+    services.decide(&by, available).await.expect("the agent is available");
     assert!(world.is_allocation_requested(), "an agent comes online");
     let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
+    services.decide(key, SetSettings { wanted }).await.expect("the settings are stored");
     assert!(world.is_allocation_requested(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
-    crate::actions::update_agent(services, app, None, agent, change, None)
+    crate::actions::update_agent(services, key, agent, change, None)
         .await
         .expect("the agent is changed");
     assert!(world.is_allocation_requested(), "their own cap is raised");
@@ -218,8 +230,10 @@ enum Ends {
 }
 
 impl World {
-    async fn end(&self, right: &Right, ends: Ends) {
-        let (services, app, user) = (&self.services, &self.app, right.user);
+    async fn end(&self, by: &Principal, ends: Ends) {
+        let (services, key) = (&self.services, &self.key());
+        let right = by.right().expect("the principal is an agent");
+        let user = right.user;
         let role = Some(Role::Supervisor);
         let demotion = AgentEdit { role, ..AgentEdit::default() };
         let nothing = AgentEdit::default();
@@ -228,34 +242,33 @@ impl World {
             Ends::Logout => {
                 let (token_hash, new_sdk_key) = (right.sign_in.clone(), ids::secret());
                 let out = SignOutAgent { user, token_hash, new_sdk_key };
-                services.decide(app, out).await.expect("the agent signs out");
+                services.decide(key, out).await.expect("the agent signs out");
             }
             Ends::Demotion => {
-                let changed =
-                    crate::actions::update_agent(services, app, None, user, demotion, None);
+                let changed = crate::actions::update_agent(services, key, user, demotion, None);
                 changed.await.expect("the agent is demoted");
             }
             Ends::Password => {
-                let changed =
-                    crate::actions::update_agent(services, app, None, user, nothing, password);
+                let changed = crate::actions::update_agent(services, key, user, nothing, password);
                 changed.await.expect("the agent is changed");
             }
             Ends::Deletion => {
-                crate::actions::delete_agent(services, app, None, user, 0)
+                crate::actions::delete_agent(services, key, user, 0)
                     .await
                     .expect("the agent is deleted");
             }
         }
     }
 
-    async fn try_as<R: Rule>(&self, right: &Right, rule: R) -> Option<WriteError> {
-        self.services.decide(&self.app, rule.on_right(Some(right.clone()))).await.err()
+    async fn try_as<R: Rule>(&self, by: &Principal, rule: R) -> Option<WriteError> {
+        self.services.decide(by, rule).await.err()
     }
 
-    /// Returns the refusals of all operations that are for admins, tried with this right.
-    async fn try_everything(&self, right: &Right, victim: AgentId) -> Vec<Option<Refusal>> {
-        let (services, app, by) = (&self.services, &self.app, || Some(right.clone()));
-        let name = format!("planted-{}", right.user);
+    /// Returns the refusals of all operations that are for admins, tried by this agent.
+    async fn try_everything(&self, by: &Principal, victim: AgentId) -> Vec<Option<Refusal>> {
+        let (services, user) =
+            (&self.services, by.right().expect("the principal is an agent").user);
+        let name = format!("planted-{user}");
         let email = EmailAddress::parse("email", &format!("{name}@shop.example"))
             .expect("the value is valid");
         let password = || NewPassword::parse("password", PASSWORD).expect("the value is valid");
@@ -291,23 +304,22 @@ impl World {
         let (id, customer) = (self.channel.id, UserKey(1));
         let (label, value) = (String::new(), String::new());
         let contact = SetCustomerProperty { customer, label, value };
-        let made = crate::actions::create_agent(services, app, by(), wanted).await.err();
-        let changed =
-            crate::actions::update_agent(services, app, by(), victim, rename, None).await.err();
+        let made = crate::actions::create_agent(services, by, wanted).await.err();
+        let changed = crate::actions::update_agent(services, by, victim, rename, None).await.err();
         let writes = [
-            self.try_as(right, ForceOffline { user: victim, is_forced: true }).await,
-            crate::actions::delete_agent(services, app, by(), victim, 0).await.err(),
-            self.try_as(right, SetAvailable { user: right.user, is_available: true }).await,
-            self.try_as(right, setting).await,
-            self.try_as(right, SetSettings::switch(Settings::TAKEOVER, true)).await,
-            self.try_as(right, RegisterHook { wish: hook }).await,
-            self.try_as(right, SwitchHook { kind, is_enabled: false }).await,
-            self.try_as(right, connect).await,
-            self.try_as(right, ChangeChannel { channel: id, wanted: channel() }).await,
-            self.try_as(right, DisconnectChannel { channel: id }).await,
-            self.try_as(right, PutButton { button: None, wanted: button }).await,
-            self.try_as(right, RemoveButton { button: EndpointId(1) }).await,
-            self.try_as(right, contact).await,
+            self.try_as(by, ForceOffline { user: victim, is_forced: true }).await,
+            crate::actions::delete_agent(services, by, victim, 0).await.err(),
+            self.try_as(by, SetAvailable { user, is_available: true }).await,
+            self.try_as(by, setting).await,
+            self.try_as(by, SetSettings::switch(Settings::TAKEOVER, true)).await,
+            self.try_as(by, RegisterHook { wish: hook }).await,
+            self.try_as(by, SwitchHook { kind, is_enabled: false }).await,
+            self.try_as(by, connect).await,
+            self.try_as(by, ChangeChannel { channel: id, wanted: channel() }).await,
+            self.try_as(by, DisconnectChannel { channel: id }).await,
+            self.try_as(by, PutButton { button: None, wanted: button }).await,
+            self.try_as(by, RemoveButton { button: EndpointId(1) }).await,
+            self.try_as(by, contact).await,
         ];
         let of_register = [made, changed].map(|error| match error {
             None => None,
@@ -332,19 +344,19 @@ async fn an_ended_right_allows_no_decision() {
     for ends in [Ends::Logout, Ends::Demotion, Ends::Password, Ends::Deletion] {
         let name = format!("{ends:?}").to_lowercase();
         world.agent(&name, Role::Admin).await;
-        let right = world.sign_in(&name, ADMINS).await;
-        world.end(&right, ends).await;
+        let by = world.sign_in(&name, ADMINS).await;
+        world.end(&by, ends).await;
         let expected = match ends {
             Ends::Demotion => Refusal::WrongRole(ADMINS),
             _ => Refusal::SignedOut,
         };
-        let refusals = world.try_everything(&right, victim).await;
+        let refusals = world.try_everything(&by, victim).await;
         assert_eq!(refusals.len(), 15);
         assert!(refusals.iter().all(|it| it.as_ref() == Some(&expected)), "{ends:?}: {refusals:?}");
     }
     world.agent("good", Role::Admin).await;
-    let right = world.sign_in("good", ADMINS).await;
-    let refusals = world.try_everything(&right, victim).await;
+    let by = world.sign_in("good", ADMINS).await;
+    let refusals = world.try_everything(&by, victim).await;
     let refused: Vec<_> = refusals.into_iter().flatten().collect();
     let not_found = [Refusal::ButtonNotFound(1), Refusal::ContactNotFound(1)];
     assert_eq!(refused, not_found, "the same operations succeed with a valid right");
@@ -369,7 +381,7 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
         .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "no idle time is set");
     let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
-    services.decide(app, SetSettings { wanted }).await.expect("the settings are stored");
+    services.decide(&world.key(), SetSettings { wanted }).await.expect("the settings are stored");
     crate::jobs::idling::end_idle(services, later(29))
         .await
         .expect("idle conversations are checked");

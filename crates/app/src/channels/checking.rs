@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use confab_domain::channels::provider_health::ProviderState;
-use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_providers::{
     self as providers, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram,
@@ -94,11 +93,9 @@ impl LinkedChannel {
         if self.account.setting(QUOTA_NOTE) == quota {
             return;
         }
-        let (channel, value) = (self.channel.id, quota.to_owned());
-        let rule = RecordAccountHint { channel, name: QUOTA_NOTE, value };
-        if let Err(error) = services.decide(&self.app, rule).await {
+        if let Err(error) = self.record_hint(services, QUOTA_NOTE, quota.to_owned()).await {
             tracing::warn!(
-                channel.id = channel.0,
+                channel.id = self.channel.id.0,
                 error = %chain(&error),
                 "failed to store used message quota"
             );
@@ -150,7 +147,7 @@ impl LinkedChannel {
         };
         let (id, reason) = (self.channel.id, reason.to_owned());
         let rule = RecordChannelHealth { channel: id, state, reason };
-        match services.decide(&self.app, rule).await {
+        match services.decide(&self.principal(), rule).await {
             Ok(false) => {}
             Ok(true) => {
                 tracing::info!(channel.id = id.0, state = state.as_str(), "channel health changed");

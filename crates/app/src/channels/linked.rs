@@ -8,7 +8,10 @@ use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
 use confab_domain::channels::forwarding::{ForwardEvents, ForwardTarget};
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_domain::channels::receiving_events::{InboundEvent, StoreInboundEvents};
+use confab_domain::channels::receiving_events::{
+    InboundEvent, RecordAccountHint, StoreInboundEvents,
+};
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
@@ -92,7 +95,7 @@ impl LinkedChannel {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
             let rule =
                 StoreInboundEvents { channel: self.channel.id, events, cursor: None, noted: None };
-            kept += services.decide(&self.app, rule).await?;
+            kept += services.decide(&self.principal(), rule).await?;
         }
         Ok(kept)
     }
@@ -109,7 +112,23 @@ impl LinkedChannel {
             return Ok(());
         }
         let (channel, customer) = (self.channel.id, customer.to_owned());
-        services.decide(&self.app, ForwardEvents { channel, customer, bodies }).await
+        services.decide(&self.principal(), ForwardEvents { channel, customer, bodies }).await
+    }
+
+    /// Stores a note about the channel in its account's settings.
+    pub async fn record_hint(
+        &self,
+        services: &Services,
+        name: &'static str,
+        value: String,
+    ) -> Result<(), WriteError> {
+        let rule = RecordAccountHint { channel: self.channel.id, name, value };
+        services.decide(&self.principal(), rule).await
+    }
+
+    /// Returns on whose behalf rules decide about the provider's events: the server.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::server(&self.app)
     }
 
     fn forwards(&self) -> bool {

@@ -7,7 +7,6 @@
 use std::time::Duration;
 
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::channels::renewing::RenewToken;
 use confab_domain::time::Timestamp;
 use confab_providers::{Provider, Verdict, messenger, verdict};
@@ -109,7 +108,7 @@ impl LinkedChannel {
         settings.settings.insert(TOKEN_ENDS_AT.to_owned(), ends_at);
         settings.secrets.insert(ACCESS_TOKEN.to_owned(), token.to_owned());
         let rule = RenewToken { channel, known_at, account: settings };
-        match services.decide(&self.app, rule).await {
+        match services.decide(&self.principal(), rule).await {
             Ok(true) => {
                 tracing::info!(channel.id = channel.0, "channel token renewed");
                 Renewal::Renewed
@@ -147,9 +146,8 @@ impl LinkedChannel {
             format!("The token could not be renewed ({reason}). {until}. Replace it before then.");
         let now = clock::now().0.to_string();
         for (name, value) in [(TOKEN_NOTE, &why), (TOKEN_TRIED_AT, &now)] {
-            let rule = RecordAccountHint { channel: self.channel.id, name, value: value.clone() };
             // If this fails, the next check finds the problem again.
-            drop(services.decide(&self.app, rule).await);
+            drop(self.record_hint(services, name, value.clone()).await);
         }
         Renewal::Failing(why)
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AppId, RoomId};
 use confab_domain::limits;
@@ -95,10 +96,11 @@ async fn take_from_the_away(
 ) -> Result<(), WriteError> {
     let grace_us = i64::from(settings.offline_grace_s()) * 1_000_000;
     let (store, since) = (services.store(), Timestamp(now.0 - grace_us));
+    let server = Principal::server(app);
     let away = store.away_agents(app.id, since, limits::CANDIDATES_MAX).await?;
     for agent in away {
         for room in rooms_of(services, agent).await? {
-            skip_refused(services.decide(app, RemoveAwayAgent { room, agent }).await)?;
+            skip_refused(services.decide(&server, RemoveAwayAgent { room, agent }).await)?;
         }
     }
     Ok(())
@@ -109,8 +111,9 @@ async fn take_from_the_away(
 async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
+        let server = Principal::server(&known.app);
         for room in rooms_of(services, agent).await? {
-            skip_refused(services.decide(&known.app, RemoveAwayAgent { room, agent }).await)?;
+            skip_refused(services.decide(&server, RemoveAwayAgent { room, agent }).await)?;
         }
     }
     Ok(())
@@ -128,7 +131,7 @@ async fn serve_queue(
     settings: &Settings,
 ) -> Result<(), WriteError> {
     let (mut after, mut seen) = ((Timestamp(i64::MIN), RoomId(0)), 0);
-    let mut full = HashSet::new();
+    let (mut full, server) = (HashSet::new(), Principal::server(app));
     while seen < limits::QUEUE_SCANNED && has_free_agent(services, app.id, settings).await? {
         let waiting = services.store().queue(app.id, after, limits::QUEUE_PER_READ).await?;
         let Some((since, room, _)) = waiting.last() else { return Ok(()) };
@@ -137,7 +140,7 @@ async fn serve_queue(
             if full.contains(&channel) {
                 continue;
             }
-            let became = services.decide(app, AssignFreest { room }).await;
+            let became = services.decide(&server, AssignFreest { room }).await;
             if matches!(skip_refused(became)?, Some(Allocation::NobodyFree)) {
                 full.insert(channel);
             }

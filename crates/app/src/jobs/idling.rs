@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use confab_domain::agents::role::Role;
+use confab_domain::decision::principal::Principal;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
@@ -45,6 +46,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
     let agents = store.agents(app).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
     let Some(by) = admin.map(|it| it.profile) else { return Ok(()) };
+    let server = Principal::server(&known.app);
     let since = Timestamp(now.0 - i64::from(minutes) * 60_000_000);
     let (mut at, mut looked_at) = ((Timestamp(0), RoomId(0)), 0);
     while looked_at < limits::ROOMS_SCANNED_MAX {
@@ -54,7 +56,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         looked_at += rooms.len();
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
-            match services.decide(&known.app, rule).await {
+            match services.decide(&server, rule).await {
                 // A refusal means that the conversation was resolved or changed after it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),

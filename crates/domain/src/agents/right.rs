@@ -7,8 +7,7 @@ use crate::agents::role::Role;
 use crate::ids::AgentId;
 use crate::time::Timestamp;
 
-/// Permission of an agent to make a decision. Where a right is an `Option`, `None` stands for the
-/// app itself, which may do everything.
+/// Permission of an agent to make a decision.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Right {
     pub user: AgentId,

@@ -20,8 +20,7 @@ use crate::webhooks::event::{self, Event};
 use crate::webhooks::event_kind::EventKind;
 use crate::webhooks::example_ids::ExampleIds;
 
-/// The context of a decision. Cheap to clone, because rules that check a right clone it on the
-/// store's thread.
+/// The context of a decision.
 #[derive(Clone)]
 pub struct Context {
     pub app: Arc<App>,

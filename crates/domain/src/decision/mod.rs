@@ -9,6 +9,8 @@ pub mod facts;
 
 pub mod right;
 
+pub mod principal;
+
 pub mod context;
 
 pub mod stamp;

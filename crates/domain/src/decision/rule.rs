@@ -1,8 +1,6 @@
 //! Rules as values, and their decisions.
 
-use crate::agents::right::Right;
 use crate::app::App;
-use crate::audit::entry::Actor;
 use crate::decision::change::Change;
 use crate::decision::context::Context;
 use crate::decision::facts::Facts;
@@ -34,39 +32,6 @@ pub trait Rule: Send + Sized + 'static {
     /// user joined, count as posted by a client.
     fn message_source(&self) -> MessageSource {
         MessageSource::Client
-    }
-
-    /// Returns the rule with a check of this right; `None` stands for the app itself (D-0067).
-    fn on_right(self, by: Option<Right>) -> OnRight<Self> {
-        OnRight { rule: self, by }
-    }
-}
-
-/// A rule that requires the right of a signed-in agent.
-pub struct OnRight<R> {
-    rule: R,
-    by: Option<Right>,
-}
-
-impl<R: Rule> Rule for OnRight<R> {
-    type Outcome = R::Outcome;
-
-    fn question(&self, app: &App) -> Question {
-        self.rule.question(app).on_right(self.by.clone())
-    }
-
-    fn decide(
-        &self,
-        context: &Context,
-        facts: &Facts,
-        stamp: &Stamp<'_>,
-    ) -> Result<Decision<R::Outcome>, Refusal> {
-        let actor = self.by.as_ref().map_or(Actor::SecretKey, |by| Actor::Person(by.user));
-        self.rule.decide(&Context { actor, ..context.clone() }, facts, stamp)
-    }
-
-    fn message_source(&self) -> MessageSource {
-        self.rule.message_source()
     }
 }
 

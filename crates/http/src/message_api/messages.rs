@@ -57,8 +57,9 @@ async fn post(
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
-    let (app, message_source) = (&caller.app, MessageSource::MessageApi);
-    let message = actions::post_message(&services, app, room, draft, message_source, depth).await?;
+    let message_source = MessageSource::MessageApi;
+    let message =
+        actions::post_message(&services, &caller, room, draft, message_source, depth).await?;
     ok(posted(&message))
 }
 
@@ -119,7 +120,7 @@ async fn post_system_event(
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
     services.quotas().count_message(caller.app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let message = services.decide_after(depth, &caller.app, rule).await?;
+    let message = services.decide_after(depth, &caller, rule).await?;
     ok(posted(&message))
 }
 
@@ -130,7 +131,7 @@ async fn delete(
     body: RequestBody<DeleteMessagesFields>,
 ) -> Answer<Results<Confirmed>> {
     let rule = read_delete_messages(&body.fields()?, &query.fields()?)?;
-    let deleted = services.decide(&caller.app, rule).await?;
+    let deleted = services.decide(&caller, rule).await?;
     ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
 }
 
@@ -154,6 +155,6 @@ async fn broadcast(
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
         messages.push((pair, draft));
     }
-    let messages = actions::broadcast(&services, &caller.app, messages, depth).await?;
+    let messages = actions::broadcast(&services, &caller, messages, depth).await?;
     ok(comments::broadcast(&messages))
 }

@@ -1,11 +1,9 @@
 //! Rooms of the message API: create, change and list (wire facts 3.2).
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use confab_app::services::Services;
 use confab_app::{actions, ids};
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::opening::OpenChannel;
 use confab_domain::rooms::updating::UpdateRoom;
@@ -53,7 +51,7 @@ async fn create(
 ) -> Answer<Results<RoomBox<'static>>> {
     let wanted = read_create_room(&body.fields()?)?;
     services.quotas().count_room(caller.app.id, None)?;
-    let room = actions::open_room(&services, &caller.app, wanted).await?;
+    let room = actions::open_room(&services, &caller, wanted).await?;
     ok(one_room(&room))
 }
 
@@ -63,7 +61,7 @@ async fn change(
     body: RequestBody<UpdateRoomFields>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
     let (room, edit) = read_update(&body.fields()?)?;
-    let (changed, room) = services.decide(&caller.app, UpdateRoom { room, edit }).await?;
+    let (changed, room) = services.decide(&caller, UpdateRoom { room, edit }).await?;
     ok(changed_room(changed, &room))
 }
 
@@ -76,7 +74,7 @@ async fn open_pair(
     let pair = addressed_pair(&services, caller.app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(&services, caller.app.id, None, &name).await?;
-    let room = actions::open_pair(&services, &caller.app, pair, options).await?;
+    let room = actions::open_pair(&services, &caller, pair, options).await?;
     ok(one_room(&room))
 }
 
@@ -85,7 +83,7 @@ async fn open_channel(
     caller: SdkCaller,
     body: RequestBody<ChannelFields>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
-    channel(&services, &caller.app, &body.fields()?).await
+    channel(&services, &caller, &body.fields()?).await
 }
 
 async fn open_channel_by_query(
@@ -93,18 +91,18 @@ async fn open_channel_by_query(
     caller: SdkCaller,
     query: RequestQuery<ChannelFields>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
-    channel(&services, &caller.app, &query.fields()?).await
+    channel(&services, &caller, &query.fields()?).await
 }
 
 async fn channel(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     fields: &Body<'_>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
     let (unique_id, wanted) = read_channel(fields)?;
-    quotas::count_room(services, app.id, None, &unique_id).await?;
-    let rule = OpenChannel { new: wanted.with_unique_id(app.id, unique_id) };
-    let (changed, room) = services.decide(app, rule).await?;
+    quotas::count_room(services, by.app.id, None, &unique_id).await?;
+    let rule = OpenChannel { new: wanted.with_unique_id(by.app.id, unique_id) };
+    let (changed, room) = services.decide(by, rule).await?;
     ok(changed_room(changed, &room))
 }
 

@@ -58,7 +58,7 @@ async fn register(
     body: RequestBody<LoginOrRegisterFields>,
 ) -> Answer<Results<UserBox<'static>>> {
     let wanted = read_login_or_register(&body.fields()?)?;
-    let user = actions::register_user(&services, &caller.app, wanted).await?;
+    let user = actions::register_user(&services, &caller, wanted).await?;
     ok(one_user(&user))
 }
 
@@ -91,7 +91,7 @@ async fn reset_token(
 ) -> Answer<Results<TokenBox>> {
     let user_id = read_one_user(&body.fields()?)?;
     let rule = ResetToken { user: user_id.into(), token: ids::secret() };
-    let token = services.decide(&caller.app, rule).await?;
+    let token = services.decide(&caller, rule).await?;
     ok(TokenBox { token })
 }
 
@@ -126,7 +126,7 @@ async fn deactivate(
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decide(&caller.app, SetActive { users, is_active: false }).await?;
+    services.decide(&caller, SetActive { users, is_active: false }).await?;
     ok(confirmed(format!("{} deactivated", counted(count, "user"))))
 }
 
@@ -138,7 +138,7 @@ async fn reactivate(
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decide(&caller.app, SetActive { users, is_active: true }).await?;
+    services.decide(&caller, SetActive { users, is_active: true }).await?;
     ok(confirmed(format!("{} reactivated", counted(count, "user"))))
 }
 

@@ -2,8 +2,6 @@
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::auto_replying::SetChannelReplies;
@@ -13,10 +11,10 @@ use confab_wire::omnichannel_api::people::office_hours::{
 use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
-use super::OFFICE;
 use crate::calls::calls;
+use crate::requests::access::{Access, Admins, Office};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -29,10 +27,9 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<ChannelConfigsBox<'static>>> {
-    caller.must_be(&OFFICE)?;
     let channel = channel_of_path(&id)?;
     let channels = services.store().channels(caller.app.id).await?;
     if !channels.iter().any(|it| it.id == channel) {
@@ -43,21 +40,20 @@ async fn load(
 
 async fn set(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<ChannelConfigsFields>,
 ) -> Answer<Data<ChannelConfigsBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let channel = channel_of_path(&id)?;
     let auto_replies = read_channel_configs(body.fields())?;
     let rule = SetChannelReplies { channel, auto_replies };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     shown(&services, &caller, channel).await
 }
 
 async fn shown(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     channel: ChannelId,
 ) -> Answer<Data<ChannelConfigsBox<'static>>> {
     let all = services.store().auto_replies(caller.app.id).await?;

@@ -4,9 +4,7 @@
 use axum::extract::{Path, State};
 use confab_app::actions;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TryChannel;
 use confab_wire::omnichannel_api::channels::testing::{
@@ -16,8 +14,9 @@ use confab_wire::webhook_api::Data;
 
 use super::channels::channel_of_path;
 use crate::calls::calls;
+use crate::requests::access::Admins;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 
@@ -29,12 +28,11 @@ calls! {
 
 async fn test(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
     body: OmnichannelBody<TestChannelFields>,
 ) -> Answer<Data<ChannelTestBox>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let (app, id) = (&caller.app, channel_of_path(&id)?);
     let direction = read_direction(body.fields())?;
     let channels = services.store().channels(app.id).await?;
@@ -48,12 +46,12 @@ async fn test(
             let (visitor, draft) = made_up(channel.id);
             count_message(&services, app.id, &draft.sender)?;
             let received =
-                actions::receive_from_channel(&services, app, &channel, visitor, draft, depth);
+                actions::receive_from_channel(&services, &caller, &channel, visitor, draft, depth);
             data(tested_in(received.await?.customer_room.room))
         }
         Direction::Out => {
-            let rule = TryChannel { channel: channel.id }.on_right(by);
-            data(tested_out(services.decide_after(depth, app, rule).await?))
+            let rule = TryChannel { channel: channel.id };
+            data(tested_out(services.decide_after(depth, &caller, rule).await?))
         }
     }
 }

@@ -3,11 +3,9 @@
 use axum::extract::{Path, State};
 use confab_app::services::Services;
 use confab_app::{actions, ids};
-use confab_domain::agents::role::Role;
 use confab_domain::channels::connecting::ChangeChannel;
 use confab_domain::channels::connecting::ConnectChannel;
 use confab_domain::channels::connecting::DisconnectChannel;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, ID_END};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::channels as wire;
@@ -15,8 +13,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::providers::provider_accounts::Accounts;
+use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -41,33 +40,30 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
 ) -> Answer<Data<wire::CustomChannelList<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::custom_channels(&channels))
 }
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<wire::CustomChannelFields>,
 ) -> Answer<Data<wire::ChannelBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
     let rule = ConnectChannel { wanted, new_key: ids::secret() };
-    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
+    let channel = services.decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<wire::CustomChannelFields>,
 ) -> Answer<Data<wire::ChannelBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
     let wire::PutChannel { mut wanted, rotates_key } = wire::PutChannel::read(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
@@ -75,29 +71,27 @@ async fn change(
         wanted.identifier_key = Some(ids::secret());
     }
     let rule = ChangeChannel { channel: id, wanted };
-    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
+    let channel = services.decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<wire::ChannelBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let id = channel_of_path(&id)?;
     let rule = DisconnectChannel { channel: id };
-    let channel = services.decide(&caller.app, rule.on_right(by)).await?;
+    let channel = services.decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
 async fn list_by_kind(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
 ) -> Answer<Data<wire::ChannelMap<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     // The widget's channel must be listed even if no visitor has used it.
-    actions::widget_channel(&services, &caller.app).await?;
+    actions::widget_channel(&services, &caller).await?;
     let channels = services.store().channels(caller.app.id).await?;
     let accounts = Accounts::load(&services, &channels).await?;
     let of_services = accounts.all(&services);
@@ -106,7 +100,7 @@ async fn list_by_kind(
 
 async fn list_names(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<wire::ChannelNames<'static>>> {
     let channels = services.store().channels(caller.app.id).await?;
     data(wire::channel_names(&channels, services.widget_source()))

@@ -57,7 +57,7 @@ async fn send(
 ) -> Answer<Data<ReceivedMessage<'static>>> {
     let shown = IncomingMessage::key(body.fields())?.unwrap_or_default();
     let channel = proven_channel(&services, &named, &shown).await?;
-    let (Some(app), Some(channel)) = (named.app(), channel) else {
+    let (Some(by), Some(channel)) = (named.principal(), channel) else {
         let message = "The app code or identifier_key is missing or wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
     };
@@ -67,9 +67,9 @@ async fn send(
     }
     let IncomingMessage { visitor, draft } =
         IncomingMessage::read(body.fields(), channel.id, key.as_deref())?;
-    count_message(&services, app.id, &draft.sender)?;
+    count_message(&services, by.app.id, &draft.sender)?;
     let done =
-        actions::receive_from_channel(&services, app, &channel, visitor, draft, depth).await?;
+        actions::receive_from_channel(&services, &by, &channel, visitor, draft, depth).await?;
     let shown = channel.shown(services.widget_source());
     let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
     let agent = done.agents.first().map(|agent| &agent.user);

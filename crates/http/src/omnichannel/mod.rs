@@ -28,9 +28,6 @@ use confab_wire::omnichannel_api::support::id_in_path;
 
 use crate::responses::problem::Problem;
 
-/// Roles with the same rights in every room of their app as the app itself.
-const OFFICE: [Role; 2] = [Role::Admin, Role::Supervisor];
-
 /// Returns which agents' keys the caller sees in profiles: admins and the app itself see the keys
 /// of all agents.
 fn viewer(agent: Option<&AgentRecord>) -> Viewer {

@@ -1,7 +1,9 @@
 //! Extractors of authenticated callers: an app by its id and SDK secret or secret key (spec 5), or
-//! a person by a token.
+//! a person by a token. Only this file creates the principals of requests.
 
 use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -14,10 +16,12 @@ use confab_app::failures::chain;
 use confab_app::services::{AppHandle, Services};
 use confab_app::{clock, ids};
 use confab_domain::agents::account::is_seen_worth_noting;
+use confab_domain::agents::agent::Agent;
 use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_out::RecordSignInUse;
 use confab_domain::app::{App, AppCode};
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AgentId, AppId};
 use confab_domain::people::user::{Realm, User};
 use confab_domain::refusal::Refusal;
@@ -30,14 +34,15 @@ use subtle::{Choice, ConstantTimeEq};
 
 use crate::api::{self, Api};
 use crate::calls::Caller;
+use crate::requests::access::{Access, Admins, Everyone};
 use crate::requests::request::RequestContext;
 use crate::requests::{cookie, peer};
 use crate::responses::problem::Problem;
 
 /// Assigns each caller the API of its calls.
 macro_rules! callers {
-    ($($caller:ident: $api:ident,)+) => {$(
-        impl Caller for $caller {
+    ($($caller:ident $(<$access:ident>)?: $api:ident,)+) => {$(
+        impl$(<$access: Access>)? Caller for $caller$(<$access>)? {
             const API: &'static Api = &api::$api;
         }
     )+};
@@ -47,10 +52,10 @@ callers! {
     SdkCaller: MESSAGE_API,
     RestV2Caller: OLDER_MESSAGE_API,
     KeyCaller: OMNI_APP,
-    AgentCaller: OMNI_SIGNED_IN,
-    OmnichannelCaller: OMNI,
+    AgentCaller<A>: OMNI_SIGNED_IN,
+    By<A>: OMNI,
     WebhookCaller: WEBHOOK_API,
-    ActingAgent: OMNI_AGENT,
+    ActingAgent<A>: OMNI_AGENT,
     BotCaller: OMNI_BOT,
     PathApp: OMNI_PUBLIC,
     ClientApp: CLIENTS_OF_APP,
@@ -63,9 +68,35 @@ callers! {
     Streaming: CLIENTS_OF_USER,
 }
 
+/// Lets handlers pass a caller as the principal of a decision.
+macro_rules! principals {
+    ($($caller:ident $(<$access:ident>)?,)+) => {$(
+        impl$(<$access: Access>)? Deref for $caller$(<$access>)? {
+            type Target = Principal;
+
+            fn deref(&self) -> &Principal {
+                &self.principal
+            }
+        }
+    )+};
+}
+
+principals! {
+    SdkCaller,
+    RestV2Caller,
+    KeyCaller,
+    AgentCaller<A>,
+    By<A>,
+    WebhookCaller,
+    ActingAgent<A>,
+    BotCaller,
+    ClientApp,
+    UserCaller,
+}
+
 /// An app that calls the message API.
 pub(crate) struct SdkCaller {
-    pub(crate) app: Arc<App>,
+    principal: Principal,
     _running: RunningRequest,
 }
 
@@ -74,14 +105,14 @@ impl FromRequestParts<Services> for SdkCaller {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let (app, running) = proven(parts, services, &SDK_WITH_EITHER).await?;
-        Ok(Self { app, _running: running })
+        Ok(Self { principal: Principal::server(&app), _running: running })
     }
 }
 
 /// An app that calls the older message API. Its clients may name the app only by the first label of
 /// the host name (wire facts 1).
 pub(crate) struct RestV2Caller {
-    pub(crate) app: Arc<App>,
+    principal: Principal,
     _running: RunningRequest,
 }
 
@@ -92,7 +123,7 @@ impl FromRequestParts<Services> for RestV2Caller {
         let code = branded(&parts.headers, &services.config().brands, SDK_APP_ID);
         let code = code.or_else(|| first_label(parts));
         let (app, running) = proven_as(parts, services, &SDK_WITH_EITHER, code).await?;
-        Ok(Self { app, _running: running })
+        Ok(Self { principal: Principal::server(&app), _running: running })
     }
 }
 
@@ -105,7 +136,7 @@ fn first_label(parts: &Parts) -> Option<&str> {
 
 /// An app authenticated by its secret key.
 pub(crate) struct KeyCaller {
-    pub(crate) app: Arc<App>,
+    principal: Principal,
     _running: RunningRequest,
 }
 
@@ -114,52 +145,35 @@ impl FromRequestParts<Services> for KeyCaller {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let (app, running) = proven(parts, services, &KEY).await?;
-        Ok(Self { app, _running: running })
+        Ok(Self { principal: Principal::secret_key(&app), _running: running })
     }
 }
 
-/// An agent authenticated by the token of a sign-in (spec 5).
-pub(crate) struct AgentCaller {
-    pub(crate) app: Arc<App>,
+/// An agent authenticated by the token of a sign-in (spec 5), who has one of the roles.
+pub(crate) struct AgentCaller<A> {
+    pub(crate) principal: Principal,
     pub(crate) agent: AgentRecord,
     /// Hash of the token by which the agent signed in.
     pub(crate) token_hash: String,
     _running: RunningRequest,
+    _access: PhantomData<A>,
 }
 
-impl AgentCaller {
-    /// Fails unless the agent has one of these roles. Returns the right with which the agent makes
-    /// changes; the decision about a change checks the right again (D-0067).
-    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Right, Problem> {
-        agent_right(&self.agent, &self.token_hash, roles)
-    }
-
-    /// Fails unless the sign-in is still valid. Called after a request took long to arrive.
-    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
-        let found = services.store().signed_in(&self.token_hash, clock::now()).await?;
-        let is_good = found.is_some_and(|it| it.profile.user.id == self.agent.profile.user.id);
-        if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
-    }
-
-    /// Returns the right with which the agent makes changes that every role may make.
-    pub(crate) fn right(&self) -> Result<Right, Problem> {
-        self.must_be(&Role::ALL)
-    }
+/// Fails unless the role is one of these.
+fn check_role(role: Role, roles: &'static [Role]) -> Result<(), Refusal> {
+    if roles.contains(&role) { Ok(()) } else { Err(Refusal::WrongRole(roles)) }
 }
 
-fn agent_right(
-    agent: &AgentRecord,
-    token_hash: &str,
-    roles: &'static [Role],
-) -> Result<Right, Problem> {
-    let user = &agent.profile.user;
-    if !roles.contains(&user.role) {
-        return Err(Refusal::WrongRole(roles).into());
-    }
-    Ok(Right { user: user.id, sign_in: token_hash.to_owned(), roles, role: user.role })
+/// Fails unless the agent's sign-in is still valid and the agent's role permitted. Called after a
+/// request took long to arrive, and during requests that stay open for long.
+pub(crate) async fn prove_again(by: &Principal, services: &Services) -> Result<(), Problem> {
+    let Some(right) = by.right() else { return Ok(()) };
+    let found = services.store().signed_in(&right.sign_in, clock::now()).await?;
+    let is_good = found.is_some_and(|it| right.roles.contains(&it.profile.user.role));
+    if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
 }
 
-impl FromRequestParts<Services> for AgentCaller {
+impl<A: Access> FromRequestParts<Services> for AgentCaller<A> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
@@ -186,7 +200,11 @@ impl FromRequestParts<Services> for AgentCaller {
         if is_seen_worth_noting(seen_at, now) {
             note_use(services, &known.app, &hash);
         }
-        Ok(Self { app: known.app, agent, token_hash: hash, _running: running })
+        let Agent { id: user, role, .. } = agent.profile.user;
+        check_role(role, A::ROLES)?;
+        let right = Right { user, sign_in: hash.clone(), roles: A::ROLES, role };
+        let principal = Principal::agent(&known.app, right);
+        Ok(Self { principal, agent, token_hash: hash, _running: running, _access: PhantomData })
     }
 }
 
@@ -208,13 +226,13 @@ async fn first_sign_in(
 
 /// Records the use of a sign-in in the background. If that fails, the next request records it.
 fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
-    let (services, app, hash) = (services.clone(), app.clone(), hash.to_owned());
+    let (services, server, hash) = (services.clone(), Principal::server(app), hash.to_owned());
     tokio::spawn(async move {
         if let Err(WriteError::Failed(error)) =
-            services.decide(&app, RecordSignInUse { hash }).await
+            services.decide(&server, RecordSignInUse { hash }).await
         {
             tracing::debug!(
-                app.id = app.id.0,
+                app.id = server.app.id.0,
                 error = %chain(&error),
                 "failed to record the use of a sign-in"
             );
@@ -229,65 +247,46 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
     Some(token).filter(|token| !token.is_empty())
 }
 
-/// An app authenticated by its secret key, or a signed-in agent.
-pub(crate) struct OmnichannelCaller {
-    pub(crate) app: Arc<App>,
+/// An app authenticated by its secret key, or a signed-in agent who has one of the roles.
+pub(crate) struct By<A> {
+    principal: Principal,
     /// The agent; `None` if the app itself made the request, which has all rights.
     pub(crate) agent: Option<AgentRecord>,
-    /// Hash of the agent's token.
-    token_hash: String,
     _running: RunningRequest,
+    _access: PhantomData<A>,
 }
 
-impl OmnichannelCaller {
-    /// Fails if the caller is an agent with none of these roles. Returns the right with which the
-    /// agent makes changes; `None` for the app itself, which has all rights.
-    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
-        self.agent.as_ref().map(|agent| agent_right(agent, &self.token_hash, roles)).transpose()
-    }
-
-    /// Returns the hash of the agent's token, if the caller is an agent.
-    pub(crate) fn shown_hash(&self) -> Option<&str> {
-        self.agent.as_ref().map(|_| self.token_hash.as_str())
+impl<A> By<A> {
+    /// Returns the agent who made the request; `None` if the app itself made it.
+    pub(crate) fn user(&self) -> Option<Agent> {
+        self.agent.as_ref().map(|agent| agent.profile.user.clone())
     }
 }
 
-impl FromRequestParts<Services> for OmnichannelCaller {
+impl<A: Access> FromRequestParts<Services> for By<A> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let brands = &services.config().brands;
-        if branded(&parts.headers, brands, KEY.secret_header).is_some() {
-            let KeyCaller { app, _running } =
-                KeyCaller::from_request_parts(parts, services).await?;
-            return Ok(Self { app, agent: None, token_hash: String::new(), _running });
-        }
-        let caller = AgentCaller::from_request_parts(parts, services).await?;
-        let AgentCaller { app, agent, token_hash, _running } = caller;
-        Ok(Self { app, agent: Some(agent), token_hash, _running })
+        let (principal, agent, _running) =
+            match branded(&parts.headers, brands, KEY.secret_header).is_some() {
+                true => {
+                    let caller = KeyCaller::from_request_parts(parts, services).await?;
+                    (caller.principal, None, caller._running)
+                }
+                false => {
+                    let caller = AgentCaller::<A>::from_request_parts(parts, services).await?;
+                    (caller.principal, Some(caller.agent), caller._running)
+                }
+            };
+        Ok(Self { principal, agent, _running, _access: PhantomData })
     }
 }
 
 /// A caller of the webhook API: the app with its secret key, or a signed-in admin.
 pub(crate) struct WebhookCaller {
-    pub(crate) app: Arc<App>,
-    /// The right with which the admin makes changes; `None` if the app made the request.
-    pub(crate) by: Option<Right>,
+    principal: Principal,
     _running: RunningRequest,
-}
-
-impl WebhookCaller {
-    /// Fails if the admin's sign-in is no longer valid. Called during requests that stay open for
-    /// long.
-    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
-        let Some(by) = &self.by else { return Ok(()) };
-        let found = services.store().signed_in(&by.sign_in, clock::now()).await?;
-        let role = found.map(|it| it.profile.user.role);
-        match role.is_some_and(|role| by.roles.contains(&role)) {
-            true => Ok(()),
-            false => Err(Refusal::SignedOut.into()),
-        }
-    }
 }
 
 impl FromRequestParts<Services> for WebhookCaller {
@@ -300,37 +299,25 @@ impl FromRequestParts<Services> for WebhookCaller {
         let has_key = branded(&parts.headers, &config.brands, KEY.secret_header).is_some();
         // Without any credentials, the error names the key, as before admins could call.
         if has_key || !is_signed_in {
-            let KeyCaller { app, _running } =
+            let KeyCaller { principal, _running } =
                 KeyCaller::from_request_parts(parts, services).await?;
-            return Ok(Self { app, by: None, _running });
+            return Ok(Self { principal, _running });
         }
-        let caller = AgentCaller::from_request_parts(parts, services).await?;
-        let by = Some(caller.must_be(&[Role::Admin])?);
-        Ok(Self { app: caller.app, by, _running: caller._running })
+        let caller = AgentCaller::<Admins>::from_request_parts(parts, services).await?;
+        Ok(Self { principal: caller.principal, _running: caller._running })
     }
 }
 
-/// The agent who performs an action: either a signed-in agent, or an agent whom the app names by id
-/// in a request with its secret key.
-pub(crate) struct ActingAgent {
-    pub(crate) app: Arc<App>,
+/// The agent who performs an action and has one of the roles: either a signed-in agent, or an agent
+/// whom the app names by id in a request with its secret key. The app then acts with all rights.
+pub(crate) struct ActingAgent<A> {
+    principal: Principal,
     pub(crate) agent: AgentRecord,
-    /// Hash of the agent's token; `None` if the app made the request with its secret key.
-    token_hash: Option<String>,
     _running: RunningRequest,
+    _access: PhantomData<A>,
 }
 
-impl ActingAgent {
-    /// Fails unless the agent has one of these roles. Returns the right with which the agent makes
-    /// changes; `None` if the app made the request, which has all rights.
-    pub(crate) fn must_be(&self, roles: &'static [Role]) -> Result<Option<Right>, Problem> {
-        let shown = self.token_hash.as_deref().unwrap_or_default();
-        let right = agent_right(&self.agent, shown, roles)?;
-        Ok(Some(right).filter(|_| self.token_hash.is_some()))
-    }
-}
-
-impl FromRequestParts<Services> for ActingAgent {
+impl<A: Access> FromRequestParts<Services> for ActingAgent<A> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
@@ -338,16 +325,18 @@ impl FromRequestParts<Services> for ActingAgent {
         let has_key = branded(&parts.headers, brands, KEY.secret_header).is_some();
         let named = branded(&parts.headers, brands, "User-Id").map(str::to_owned);
         let Some(named) = named.filter(|_| has_key) else {
-            let caller = AgentCaller::from_request_parts(parts, services).await?;
-            let AgentCaller { app, agent, token_hash, _running } = caller;
-            return Ok(Self { app, agent, token_hash: Some(token_hash), _running });
+            let caller = AgentCaller::<A>::from_request_parts(parts, services).await?;
+            let AgentCaller { principal, agent, _running, _access, .. } = caller;
+            return Ok(Self { principal, agent, _running, _access });
         };
-        let KeyCaller { app, _running } = KeyCaller::from_request_parts(parts, services).await?;
-        let agent = named_agent(services, app.id, &named).await?.ok_or_else(|| {
+        let KeyCaller { principal, _running } =
+            KeyCaller::from_request_parts(parts, services).await?;
+        let agent = named_agent(services, principal.app.id, &named).await?.ok_or_else(|| {
             let message = "The header User-Id does not name an agent of this app.";
             Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
         })?;
-        Ok(Self { app, agent, token_hash: None, _running })
+        check_role(agent.profile.user.role, A::ROLES)?;
+        Ok(Self { principal, agent, _running, _access: PhantomData })
     }
 }
 
@@ -378,9 +367,7 @@ async fn named_agent(
 /// A caller of the bot API: the app that the path names, or a signed-in admin of that app. The app
 /// may send its SDK secret or its secret key in the header of either (wire facts 1, 5.3).
 pub(crate) struct BotCaller {
-    pub(crate) app: Arc<App>,
-    /// The right with which the admin makes changes; `None` if the app made the request.
-    pub(crate) by: Option<Right>,
+    principal: Principal,
     _running: RunningRequest,
 }
 
@@ -400,14 +387,14 @@ impl FromRequestParts<Services> for BotCaller {
         if has_key || shown(SDK_WITH_EITHER.secret_header).is_some() {
             let proof = if has_key { &KEY_WITH_EITHER } else { &SDK_WITH_EITHER };
             let (app, running) = proven_as(parts, services, proof, code.as_deref()).await?;
-            return Ok(Self { app, by: None, _running: running });
+            return Ok(Self { principal: Principal::secret_key(&app), _running: running });
         }
-        let caller = AgentCaller::from_request_parts(parts, services).await?;
+        let caller = AgentCaller::<Everyone>::from_request_parts(parts, services).await?;
         if is_another(caller.app.code.as_str()) {
             return Err(Problem::unauthorized(OTHER_APP.to_owned()));
         }
-        let by = Some(caller.must_be(&[Role::Admin])?);
-        Ok(Self { app: caller.app, by, _running: caller._running })
+        let principal = caller.limited_to(Admins::ROLES)?;
+        Ok(Self { principal, _running: caller._running })
     }
 }
 
@@ -436,6 +423,11 @@ impl NamedApp {
     /// Returns the app, if it exists.
     pub(crate) fn app(&self) -> Option<&Arc<App>> {
         self.known.as_ref().map(|known| &known.app)
+    }
+
+    /// Returns on whose behalf rules decide about an anonymous request: the server.
+    pub(crate) fn principal(&self) -> Option<Principal> {
+        self.app().map(Principal::server)
     }
 
     /// Counts an anonymous request against the limits of the app.
@@ -477,7 +469,7 @@ impl FromRequestParts<Services> for PathApp {
 
 /// The app whose code is in a header of a client without a secret (wire facts 4.1).
 pub(crate) struct ClientApp {
-    pub(crate) app: Arc<App>,
+    principal: Principal,
     _running: RunningRequest,
 }
 
@@ -488,8 +480,8 @@ impl FromRequestParts<Services> for ClientApp {
         let code = branded(&parts.headers, &services.config().brands, SDK_APP_ID);
         let named = NamedApp::find(code, UnprovenRequest::of(parts, services), services).await?;
         let running = named.count(services)?;
-        match (named.app(), running) {
-            (Some(app), Some(running)) => Ok(Self { app: app.clone(), _running: running }),
+        match (named.principal(), running) {
+            (Some(principal), Some(running)) => Ok(Self { principal, _running: running }),
             _ => {
                 let message = "The app id is missing or wrong. Send it in its header.";
                 Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message))
@@ -501,7 +493,7 @@ impl FromRequestParts<Services> for ClientApp {
 /// A user authenticated by the access token of their client (wire facts 1). Rejects the customers
 /// of channels, who may make only the calls that take a [`ClientCaller`] (D-0071).
 pub(crate) struct UserCaller {
-    pub(crate) app: Arc<App>,
+    principal: Principal,
     pub(crate) user: Arc<User>,
     /// Access token that the request contained.
     pub(crate) token: String,
@@ -564,7 +556,8 @@ impl ClientCaller {
         let request = RequestContext::of(parts);
         request.set_user(user.key);
         let running = counted(&request, services, &known, CountedCaller::User(user.key))?;
-        Ok(Self(UserCaller { app: known.app, user: Arc::new(user), token, _running: running }))
+        let principal = Principal::server(&known.app);
+        Ok(Self(UserCaller { principal, user: Arc::new(user), token, _running: running }))
     }
 
     /// Returns the caller, if it is one of the app's own users. Fails for the customer of a
@@ -644,7 +637,7 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     let app = services.app_by_id(app).await?.ok_or_else(wrong)?.app;
     let token = services.store().token_of(user).await?.ok_or_else(wrong)?;
     let nonce = RealtimeTicket::proven(ticket, &app, &token, clock::now()).ok_or_else(wrong)?;
-    match services.decide(&app, UseNonce { nonce }).await {
+    match services.decide(&Principal::server(&app), UseNonce { nonce }).await {
         Ok(()) => Ok(token),
         Err(WriteError::Refused(_)) => Err(wrong()),
         Err(WriteError::Failed(error)) => Err(error.into()),

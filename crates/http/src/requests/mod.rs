@@ -1,5 +1,6 @@
 //! Requests: their bodies, clients, callers, log lines and metrics.
 
+pub(super) mod access;
 pub(super) mod arriving;
 pub(super) mod bodies;
 pub(super) mod brands;

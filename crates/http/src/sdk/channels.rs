@@ -73,7 +73,7 @@ async fn follow(
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let by = caller.user.itself();
     let rule = FollowChannels { by, channels: channels.clone(), joins };
-    services.decide(&caller.app, rule).await?;
+    services.decide(caller, rule).await?;
     found(services, caller, &channels).await
 }
 

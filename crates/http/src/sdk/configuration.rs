@@ -64,7 +64,7 @@ async fn make_ticket(
 ) -> Answer<Results<TicketBox>> {
     let (app, user) = (&caller.app, caller.user.key);
     let good_s = limits::REALTIME_TICKET_TTL_S;
-    let (nonce, until) = actions::make_nonce(&services, app, good_s).await?;
+    let (nonce, until) = actions::make_nonce(&services, &caller, good_s).await?;
     let ticket = RealtimeTicket::new(app, user, nonce, until).signed(app, &caller.token);
     ok(ticket_box(ticket, until))
 }

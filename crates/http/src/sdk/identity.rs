@@ -52,7 +52,7 @@ async fn make_nonce(
     ClientPeer(peer): ClientPeer,
 ) -> Answer<Results<wire::Nonce>> {
     services.quotas().count_nonce(caller.app.id, peer)?;
-    let (nonce, until) = actions::make_nonce(&services, &caller.app, limits::NONCE_TTL_S).await?;
+    let (nonce, until) = actions::make_nonce(&services, &caller, limits::NONCE_TTL_S).await?;
     ok(wire::nonce(nonce, until))
 }
 
@@ -64,9 +64,9 @@ async fn verify_token(
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = claims.user().ok_or_else(forged)?;
-    services.decide(&caller.app, UseNonce { nonce: claims.nce }).await?;
+    services.decide(&caller, UseNonce { nonce: claims.nce }).await?;
     let edit = read_claims(claims.name, claims.avatar_url);
-    let user = actions::become_user(&services, &caller.app, &user, edit).await?;
+    let user = actions::become_user(&services, &caller, &user, edit).await?;
     account(&services, &caller.app, &user).await
 }
 
@@ -79,7 +79,7 @@ async fn login(
     let Login { user_id, password, profile } = Login::read(&body.fields()?)?;
     let own = UserRef::own(user_id.clone());
     quotas::count_newcomer(&services, caller.app.id, &own, peer).await?;
-    let user = actions::log_in(&services, &caller.app, &user_id, password, profile, peer).await?;
+    let user = actions::log_in(&services, &caller, &user_id, password, profile, peer).await?;
     account(&services, &caller.app, &user).await
 }
 
@@ -91,7 +91,7 @@ async fn refresh_token(
     means_own_token(&caller, &body.fields()?)?;
     let user = caller.user.itself();
     let rule = ResetToken { user, token: ids::secret() };
-    ok(new_token(services.decide(&caller.app, rule).await?))
+    ok(new_token(services.decide(&caller, rule).await?))
 }
 
 async fn expire_token(
@@ -101,7 +101,7 @@ async fn expire_token(
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decide(&caller.app, rule).await?;
+    services.decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 
@@ -112,7 +112,7 @@ async fn logout(
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decide(&caller.app, rule).await?;
+    services.decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 

@@ -74,10 +74,10 @@ async fn post(
             visible(services.store(), &caller.user, &asked).await?;
             let answerer = Answerer::Staff(agent);
             let answer = AnswerCustomer { room: room.id, draft, answerer };
-            services.decide_after(depth, app, answer).await?
+            services.decide_after(depth, &caller, answer).await?
         }
         None => {
-            actions::post_message(&services, app, asked, draft, MessageSource::Client, depth)
+            actions::post_message(&services, &caller, asked, draft, MessageSource::Client, depth)
                 .await?
         }
     };
@@ -95,7 +95,7 @@ async fn change(
     services.quotas().count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
-    let posted = actions::edit_message(&services, app, user.key, id, draft).await?;
+    let posted = actions::edit_message(&services, &caller, user.key, id, draft).await?;
     let room = RoomRef::Id(posted.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
@@ -130,15 +130,15 @@ async fn delete(
 ) -> Answer<Results<ClientCommentList<'static>>> {
     let MessagesToDelete { ids, is_for_everyone, is_hard } =
         MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
-    let (app, user) = (&caller.app, caller.user.itself());
+    let user = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     if !is_for_everyone {
-        let hidden = actions::hide_messages(&services, app, &caller.user, ids).await?;
+        let hidden = actions::hide_messages(&services, &caller, &caller.user, ids).await?;
         let posted: Vec<_> =
             hidden.iter().map(|(posted, _)| gone(&posted.message, &posted.sender)).collect();
         return ok(listed(posted.iter().zip(hidden.iter().map(|(_, room)| &**room))));
     }
-    let deleted = actions::delete_own_messages(&services, app, user, ids, is_hard).await?;
+    let deleted = actions::delete_own_messages(&services, &caller, user, ids, is_hard).await?;
     let posted: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
     let rooms = deleted.iter().map(|(_, room)| &**room);
     ok(listed(posted.iter().zip(rooms)))
@@ -160,7 +160,7 @@ async fn clear(
     let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
     let user = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let rooms = services.decide(&caller.app, ClearRooms { by: user, rooms }).await?;
+    let rooms = services.decide(&caller, ClearRooms { by: user, rooms }).await?;
     ok(cleared(&rooms))
 }
 

@@ -53,7 +53,7 @@ async fn add(
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let rule = AddParticipantsAs { by: own, room, users };
-    let added = services.decide(&caller.app, rule).await?;
+    let added = services.decide(&caller, rule).await?;
     let none = Mark::default();
     let people: Vec<_> = added
         .iter()
@@ -72,7 +72,7 @@ async fn remove(
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
     let rule = RemoveParticipantsAs { by: own, room, users };
-    let left = services.decide(&caller.app, rule).await?;
+    let left = services.decide(&caller, rule).await?;
     let participants_removed = left.iter().map(|user| user.user_id.as_str().to_owned()).collect();
     ok(PeopleRemoved { participants_removed })
 }

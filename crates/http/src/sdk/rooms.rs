@@ -96,7 +96,7 @@ async fn open_pair(
     let pair = Pair::new(caller.user.itself(), other).map_err(Refusal::from)?;
     let (name, by) = (ids::pair_unique_id(&pair), Some(caller.user.key));
     quotas::count_room(&services, caller.app.id, by, &name).await?;
-    let room = actions::open_pair(&services, &caller.app, pair, options).await?;
+    let room = actions::open_pair(&services, &caller, pair, options).await?;
     opened_as(&services, &caller, &room, false).await
 }
 
@@ -109,7 +109,7 @@ async fn open_named(
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let own = caller.user.itself();
     let rule = OpenByName { by: own, new: wanted.with_unique_id(caller.app.id, name) };
-    let opened = services.decide(&caller.app, rule).await?;
+    let opened = services.decide(&caller, rule).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }
 
@@ -122,7 +122,7 @@ async fn create(
     let named: Vec<_> = wanted.participants.iter().map(|it| it.user_id().clone()).collect();
     must_reach(&services, &caller, &named).await?;
     services.quotas().count_room(caller.app.id, Some(caller.user.key))?;
-    let room = actions::open_room(&services, &caller.app, wanted).await?;
+    let room = actions::open_room(&services, &caller, wanted).await?;
     opened_as(&services, &caller, &room, true).await
 }
 
@@ -134,7 +134,7 @@ async fn change(
     let (room, edit) = read_edit_room(&body.fields()?)?;
     let own = caller.user.itself();
     services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let edited = services.decide(&caller.app, UpdateRoomAs { by: own, room, edit }).await?;
+    let edited = services.decide(&caller, UpdateRoomAs { by: own, room, edit }).await?;
     opened_as(&services, &caller, &edited.1, edited.0).await
 }
 

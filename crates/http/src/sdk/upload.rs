@@ -3,8 +3,6 @@
 mod form;
 mod progress;
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
@@ -18,6 +16,7 @@ use confab_app::files::{
 };
 use confab_app::services::Services;
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
@@ -83,7 +82,7 @@ async fn post(
     running.gain_time();
     // The token may have become invalid during the upload.
     let proof = caller.prove_again(&services);
-    let kept = keep(&services, &caller.app, caller.user.key, file, proof).await?;
+    let kept = keep(&services, &caller, caller.user.key, file, proof).await?;
     ok(uploaded(&kept.name, kept.size, kept.url))
 }
 
@@ -174,7 +173,7 @@ pub(crate) struct ServedFile {
 /// nothing behind, and after a failure in between the client uploads the file again.
 pub(crate) async fn keep(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: UserKey,
     file: ReceivedFile,
     proof: impl Future<Output = Result<(), Problem>>,
@@ -185,9 +184,9 @@ pub(crate) async fn keep(
     let whole = incoming.finish().await.map_err(|error| not_stored(&error))?;
     proof.await?;
     let kind = (name.as_str(), media_type(&name).name);
-    actions::store_file(services, app, user, kind, &whole.kept).await?;
-    let kept = services.files().keep(whole, app.id).await.map_err(|it| not_stored(&it))?;
-    let url = url(services, app, &kept, &name)?;
+    actions::store_file(services, by, user, kind, &whole.kept).await?;
+    let kept = services.files().keep(whole, by.app.id).await.map_err(|it| not_stored(&it))?;
+    let url = url(services, &by.app, &kept, &name)?;
     Ok(ServedFile { name, size: kept.size, url })
 }
 

@@ -66,7 +66,7 @@ async fn block(
     let other = read_block(&body.fields()?)?;
     must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     let user = caller.user.key;
-    let other = actions::block_user(&services, &caller.app, user, other).await?;
+    let other = actions::block_user(&services, &caller, user, other).await?;
     ok(other_user(&other))
 }
 
@@ -86,7 +86,7 @@ async fn unblock(
     if !has_blocked {
         must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     }
-    let other = services.decide(&caller.app, UnblockUser { user, other }).await?;
+    let other = services.decide(&caller, UnblockUser { user, other }).await?;
     ok(other_user(&other))
 }
 

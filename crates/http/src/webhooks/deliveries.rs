@@ -4,7 +4,6 @@ use axum::extract::{Path, State};
 use confab_app::actions;
 use confab_app::delivery::finding::find;
 use confab_app::services::Services;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
@@ -66,7 +65,7 @@ async fn replay(
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     let deliveries = vec![(found.id, found.lane)];
-    services.decide(app, ReplayDeliveries { deliveries }.on_right(caller.by)).await?;
+    services.decide(&caller, ReplayDeliveries { deliveries }).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }
@@ -77,8 +76,7 @@ async fn replay_many(
     body: RequestBody<ReplayFields>,
 ) -> Answer<Data<ReplayResult>> {
     let Replay { wanted, after } = Replay::read(&body.fields()?)?;
-    let WebhookCaller { app, by, .. } = &caller;
-    let (replayed, next) = actions::replay_many(&services, app, by, &wanted, after).await?;
+    let (replayed, next) = actions::replay_many(&services, &caller, &wanted, after).await?;
     data(ReplayResult { replayed, next: next.map(|next| next.to_string()) })
 }
 

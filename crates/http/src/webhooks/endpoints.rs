@@ -4,7 +4,6 @@
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AppId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivery::Backlog;
@@ -57,7 +56,7 @@ async fn put(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
-    let endpoint = services.decide(&caller.app, PutEndpoint { wanted }.on_right(caller.by)).await?;
+    let endpoint = services.decide(&caller, PutEndpoint { wanted }).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -69,7 +68,7 @@ async fn pause(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: true };
-    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
+    let endpoint = services.decide(&caller, rule).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -81,7 +80,7 @@ async fn resume(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: false };
-    let endpoint = services.decide(&caller.app, rule.on_right(caller.by)).await?;
+    let endpoint = services.decide(&caller, rule).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -95,8 +94,8 @@ async fn delete(
     let which = endpoint_of(&services, app, &kind).await?;
     let beside = OwnedExtras::load(&services, app).await?;
     let has_owner = beside.has_owner(&which);
-    let rule = RemoveEndpoint { which, has_owner }.on_right(caller.by);
-    let endpoint = services.decide(&caller.app, rule).await?;
+    let rule = RemoveEndpoint { which, has_owner };
+    let endpoint = services.decide(&caller, rule).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 

@@ -11,7 +11,7 @@ use confab_wire::webhook_api::listening::{
 
 use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::WebhookCaller;
+use crate::requests::callers::{WebhookCaller, prove_again};
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -28,10 +28,10 @@ async fn listen(
     let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
-    caller.prove_again(&services).await?;
+    prove_again(&caller, &services).await?;
     // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
     // admin, keys are masked.
-    let event = if caller.by.is_some() { masked_event } else { event };
+    let event = if caller.right().is_some() { masked_event } else { event };
     let events = events.iter().map(|it| event(it.id, &it.delivery, &it.headers)).collect();
     data(ListenedWebhooks { events, next })
 }

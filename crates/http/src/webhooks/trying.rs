@@ -3,7 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::actions;
 use confab_app::services::Services;
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_wire::webhook_api::Data;
@@ -30,9 +29,8 @@ async fn test(
     depth: WebhookDepth,
     Path(kind): Path<String>,
 ) -> Answer<Data<AttemptBox<'static>>> {
-    let WebhookCaller { app, by, .. } = caller;
-    let which = endpoint_of(&services, app.id, &kind).await?;
-    let attempt = actions::try_endpoint(&services, &app, by, which, depth.0).await?;
+    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let attempt = actions::try_endpoint(&services, &caller, which, depth.0).await?;
     data(one_attempt(&attempt))
 }
 
@@ -51,6 +49,6 @@ async fn trigger(
         }
     };
     let rule = TriggerExample { kind, room, body };
-    let made = actions::trigger(&services, &caller.app, rule.on_right(caller.by), depth.0).await?;
+    let made = actions::trigger(&services, &caller, rule, depth.0).await?;
     data(triggered(&made.deliveries, made.listeners))
 }

@@ -1,10 +1,9 @@
 //! The user that posts a bot's messages.
 
-use std::sync::Arc;
-
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::RoomId;
 use confab_domain::people::registering::UserInput;
 use confab_domain::people::user::{UserId, UserRef};
@@ -19,10 +18,11 @@ use crate::services::Services;
 /// posts if the bot names an admin of the app by their sign-in address (D-0056).
 pub async fn bot_user(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     room: RoomId,
     named: UserId,
 ) -> Result<UserRef, RegisterError> {
+    let app = &by.app;
     // The rule rejects messages of a bot in the customer's name.
     if is_there(services, app, &named).await? || is_customer(services, app, room, &named).await? {
         return Ok(UserRef::own(named));
@@ -41,7 +41,7 @@ pub async fn bot_user(
             avatar_url: None,
             extras: None,
         };
-        register_user(services, app, wanted).await?;
+        register_user(services, by, wanted).await?;
     }
     Ok(UserRef::own(bot))
 }

@@ -1,12 +1,9 @@
 //! Reveals or changes the app's keys for an admin (design/sign-in-and-limits).
 
-use std::sync::Arc;
-
 use confab_domain::agents::agent::Agent;
-use confab_domain::agents::right::Right;
 use confab_domain::app::{App, KeyState};
 use confab_domain::changing_keys::{ChangeKeys, RevealKeys};
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::key_step::KeyStep;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::keys::{KeyAction, RevealedKeys};
@@ -20,8 +17,8 @@ use crate::{clock, ids};
 /// Reveals or changes the keys if the admin's password is correct. Returns the keys to show once.
 pub async fn change_keys(
     services: &Services,
-    app: &Arc<App>,
-    (user, by): (&Agent, Right),
+    by: &Principal,
+    user: &Agent,
     (action, password): (KeyAction, String),
     peer: Peer,
 ) -> Result<RevealedKeys, SignInError> {
@@ -29,10 +26,10 @@ pub async fn change_keys(
         return Err(Refusal::WrongPassword.into());
     };
     let Some((step, shown)) = step(action) else {
-        let app = services.decide(app, RevealKeys.on_right(Some(by))).await?;
+        let app = services.decide(by, RevealKeys).await?;
         return Ok(revealed(app));
     };
-    services.decide(app, ChangeKeys { step }.on_right(Some(by))).await?;
+    services.decide(by, ChangeKeys { step }).await?;
     Ok(shown)
 }
 

@@ -1,13 +1,9 @@
 //! Changes an agent's own password.
 
-use std::sync::Arc;
-
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::password::NewPassword;
-use confab_domain::agents::right::Right;
 use confab_domain::agents::signing_in::{NewSecrets, ReplacePassword};
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
 
@@ -22,9 +18,8 @@ use crate::services::Services;
 /// required, except from agents who were invited by a link and have none yet.
 pub async fn change_password(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &Agent,
-    by: Right,
     (current, new): (Option<String>, NewPassword),
     peer: Peer,
 ) -> Result<(), SignInError> {
@@ -43,6 +38,6 @@ pub async fn change_password(
     let password_hash = hashing.hash(wanted, new.into_text()).await?;
     let new = NewSecrets { password_hash, sdk_key: ids::secret() };
     let rule = ReplacePassword { user: user.id, seen_hash, new };
-    services.decide(app, rule.on_right(Some(by))).await?;
+    services.decide(by, rule).await?;
     Ok(())
 }

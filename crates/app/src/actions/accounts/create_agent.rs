@@ -1,14 +1,10 @@
 //! Creates agents.
 
-use std::sync::Arc;
-
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::password::NewPassword;
-use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::HireAgent;
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{ChannelId, DivisionId};
 use confab_domain::support::conversations::customer_room::AgentRecord;
 
@@ -35,11 +31,10 @@ pub struct AgentInput {
 /// Creates an agent. Returns their record.
 pub async fn create_agent(
     services: &Services,
-    app: &Arc<App>,
-    by: Option<Right>,
+    by: &Principal,
     wanted: AgentInput,
 ) -> Result<AgentRecord, RegisterError> {
-    let command = HashingFor::Command(app.id);
+    let command = HashingFor::Command(by.app.id);
     let password_hash = match wanted.password {
         Some(password) => services.hashing().hash(command, password.into_text()).await?,
         // No password matches an empty hash, until the agent sets one.
@@ -56,5 +51,5 @@ pub async fn create_agent(
         sdk_key: ids::secret(),
         code_hash: wanted.code_hash,
     };
-    Ok(services.decide(app, rule.on_right(by)).await?)
+    Ok(services.decide(by, rule).await?)
 }

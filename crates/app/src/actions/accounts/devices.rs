@@ -1,8 +1,6 @@
 //! Devices that receive a user's pushes.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::UserKey;
 use confab_domain::people::device::Device;
 use confab_domain::people::registering_devices::{PutDevice, RemoveDevice};
@@ -13,7 +11,7 @@ use crate::services::Services;
 /// Registers a device for the user's pushes. Returns whether it is new or changed.
 pub async fn put_device(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: UserKey,
     device: Device,
 ) -> Result<bool, WriteError> {
@@ -22,20 +20,20 @@ pub async fn put_device(
     if before == Some(as_wanted) {
         return Ok(false);
     }
-    services.decide(app, PutDevice { user, device }).await?;
+    services.decide(by, PutDevice { user, device }).await?;
     Ok(true)
 }
 
 /// Unregisters a device. Returns whether it was registered.
 pub async fn remove_device(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: UserKey,
     token: String,
 ) -> Result<bool, WriteError> {
     if services.store().device(user, &token).await?.is_none() {
         return Ok(false);
     }
-    services.decide(app, RemoveDevice { user, token }).await?;
+    services.decide(by, RemoveDevice { user, token }).await?;
     Ok(true)
 }

@@ -1,9 +1,7 @@
 //! Exchanges the SDK token and key of an agent app for a sign-in.
 
-use std::sync::Arc;
-
 use confab_domain::agents::signing_in::ExchangeKey;
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::AgentId;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
@@ -17,14 +15,14 @@ use crate::{ids, origin};
 /// Creates a sign-in for the agent who posts as this user, if `key` is the agent's key.
 pub async fn exchange_token(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &User,
     key: &str,
 ) -> Result<SignedIn, WriteError> {
     // An agent and their speaker have the same integer id.
-    let found = services.store().agent(app.id, AgentId(user.key.0)).await?;
+    let found = services.store().agent(by.app.id, AgentId(user.key.0)).await?;
     let profile = found.map(|it| it.profile).filter(|it| it.sdk_user == user.user_id);
-    let profile = profile.filter(|it| token_exchange::is_key(app, it, key));
+    let profile = profile.filter(|it| token_exchange::is_key(&by.app, it, key));
     let profile = profile.ok_or(Refusal::WrongSignIn)?;
     let token = ids::secret();
     let rule = ExchangeKey {
@@ -33,6 +31,6 @@ pub async fn exchange_token(
         token_hash: ids::token_hash(&token),
         browser: origin::browser(),
     };
-    let agent = services.decide(app, rule).await?;
-    Ok(SignedIn { app: app.clone(), agent, token })
+    let agent = services.decide(by, rule).await?;
+    Ok(SignedIn { app: by.app.clone(), agent, token })
 }

@@ -1,6 +1,7 @@
 //! Takes agents offline whose sign-ins have all expired.
 
 use confab_domain::agents::signing_in::ExpireSignIns;
+use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_store::WriteError;
 
@@ -12,7 +13,8 @@ pub(crate) async fn expire_sign_ins(services: &Services) -> Result<(), WriteErro
     let (store, size) = (services.store(), limits::CANDIDATES_MAX);
     for (app, user) in store.lapsed_agents(clock::now(), size).await? {
         let Some(known) = services.app_by_id(app).await? else { continue };
-        services.decide(&known.app, ExpireSignIns { user, new_sdk_key: ids::secret() }).await?;
+        let rule = ExpireSignIns { user, new_sdk_key: ids::secret() };
+        services.decide(&Principal::server(&known.app), rule).await?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::people::registering::{EditProfile, Profile, ProfileEdit, RegisterNewcomer};
 use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
@@ -22,32 +23,32 @@ use crate::services::Services;
 /// work (D-0071).
 pub async fn log_in(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &UserId,
     password: String,
     edit: ProfileEdit,
     peer: Peer,
 ) -> Result<Arc<User>, SignInError> {
-    let account = TriedAccount::of_user(app.id, user.as_str());
+    let account = TriedAccount::of_user(by.app.id, user.as_str());
     let begun =
         services.log_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
-    if is_sdk_key(services, app, user, &password).await? {
+    if is_sdk_key(services, &by.app, user, &password).await? {
         begun.succeeded(Instant::now());
         // An agent's name comes from their account, so ignore the name that the client sends.
         let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
-        return Ok(services.decide(app, EditProfile { user, edit }).await?);
+        return Ok(services.decide(by, EditProfile { user, edit }).await?);
     }
-    let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(app.id, peer));
-    let mut known = services.store().user_password(app.id, user).await?;
-    if known.is_none() && services.store().settings(app.id).await?.registers_strangers() {
+    let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(by.app.id, peer));
+    let mut known = services.store().user_password(by.app.id, user).await?;
+    if known.is_none() && services.store().settings(by.app.id).await?.registers_strangers() {
         let hash = hashing.hash(wanted, password.clone()).await?;
-        let registered = register(services, app, user, &edit, Some(hash)).await?;
+        let registered = register(services, by, user, &edit, Some(hash)).await?;
         if let Some(registered) = registered {
             begun.succeeded(Instant::now());
             return Ok(registered);
         }
         // A concurrent request registered the user first.
-        known = services.store().user_password(app.id, user).await?;
+        known = services.store().user_password(by.app.id, user).await?;
     }
     if !hashing.verify(wanted, password, known.flatten()).await? {
         begun.failed(Instant::now());
@@ -55,7 +56,7 @@ pub async fn log_in(
     }
     begun.succeeded(Instant::now());
     let user = UserRef::own(user.clone());
-    Ok(services.decide(app, EditProfile { user, edit }).await?)
+    Ok(services.decide(by, EditProfile { user, edit }).await?)
 }
 
 /// Whether the password is the `sdk_key` of the agent for whom this user speaks.
@@ -78,32 +79,32 @@ async fn is_sdk_key(
 /// existing customer of the widget's channel.
 pub async fn become_user(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
     if user.realm() != Realm::App {
-        return services.decide(app, EditProfile { user: user.clone(), edit }).await;
+        return services.decide(by, EditProfile { user: user.clone(), edit }).await;
     }
     let user = user.user_id();
-    match register(services, app, user, &edit, None).await? {
+    match register(services, by, user, &edit, None).await? {
         Some(registered) => Ok(registered),
         None => {
             let user = UserRef::own(user.clone());
-            services.decide(app, EditProfile { user, edit }).await
+            services.decide(by, EditProfile { user, edit }).await
         }
     }
 }
 
 async fn register(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &UserId,
     edit: &ProfileEdit,
     password_hash: Option<String>,
 ) -> Result<Option<Arc<User>>, WriteError> {
     let profile = Profile {
-        app: app.id,
+        app: by.app.id,
         realm: Realm::App,
         user_id: user.clone(),
         username: edit.username.clone().unwrap_or_else(|| user.as_str().to_owned()),
@@ -112,5 +113,5 @@ async fn register(
         password_hash,
         new_token: ids::secret(),
     };
-    services.decide(app, RegisterNewcomer { profile }).await
+    services.decide(by, RegisterNewcomer { profile }).await
 }

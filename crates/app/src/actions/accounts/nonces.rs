@@ -1,8 +1,6 @@
 //! Creates nonces.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::support::conversations::initiating::CreateNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
@@ -13,10 +11,10 @@ use crate::services::Services;
 /// Creates a nonce that is valid for `good_s` seconds. Returns it with its expiry time.
 pub async fn make_nonce(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     good_s: i64,
 ) -> Result<(String, Timestamp), WriteError> {
     let nonce = ids::secret();
-    let until = services.decide(app, CreateNonce { nonce: nonce.clone(), good_s }).await?;
+    let until = services.decide(by, CreateNonce { nonce: nonce.clone(), good_s }).await?;
     Ok((nonce, until))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::people::registering::{Profile, RegisterUser, UserInput};
 use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
@@ -15,16 +15,16 @@ use crate::services::Services;
 /// decision.
 pub async fn register_user(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     wanted: UserInput,
 ) -> Result<Arc<User>, RegisterError> {
-    let command = HashingFor::Command(app.id);
+    let command = HashingFor::Command(by.app.id);
     let password_hash = match wanted.password {
         Some(password) => Some(services.hashing().hash(command, password).await?),
         None => None,
     };
     let profile = Profile {
-        app: app.id,
+        app: by.app.id,
         realm: Realm::App,
         user_id: wanted.user_id,
         username: wanted.username,
@@ -33,7 +33,7 @@ pub async fn register_user(
         password_hash,
         new_token: ids::secret(),
     };
-    Ok(services.decide(app, RegisterUser { profile }).await?)
+    Ok(services.decide(by, RegisterUser { profile }).await?)
 }
 
 /// Reason why a user was not registered.

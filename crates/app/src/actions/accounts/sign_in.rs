@@ -6,6 +6,7 @@ use std::time::Instant;
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
@@ -75,7 +76,7 @@ async fn signed_in(
         new_sdk_key: ids::secret(),
         browser: origin::browser(),
     };
-    let agent = services.decide(&app, rule).await?;
+    let agent = services.decide(&Principal::server(&app), rule).await?;
     Ok(SignedIn { app, agent, token })
 }
 

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::agents::right::Right;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_providers::{ChangeProviderChannel, ConnectProvider};
 use confab_domain::channels::forwarding::ForwardTarget;
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
 use confab_providers::email::MailTrouble;
@@ -55,11 +54,10 @@ impl From<StoreError> for ProviderRefused {
 /// Connects a provider account as a channel of the app, if the provider confirms its credentials.
 pub async fn connect_provider(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     kind: ChannelKind,
     name: Option<String>,
     mut account: ProviderAccount,
-    by: Option<Right>,
 ) -> Result<Channel, ProviderRefused> {
     let hook_secret = match kind {
         ChannelKind::Telegram => Some(HOOK_SECRET),
@@ -70,7 +68,7 @@ pub async fn connect_provider(
     if let Some(name) = hook_secret {
         account.secrets.entry(name.to_owned()).or_insert_with(ids::secret);
     }
-    let found = check_account(services, app, kind, &account).await?;
+    let found = check_account(services, &by.app, kind, &account).await?;
     let AccountAtProvider { id, name: theirs, username } = found;
     account.settings.insert("username".to_owned(), username.clone());
     if kind == ChannelKind::Instagram {
@@ -84,7 +82,7 @@ pub async fn connect_provider(
     };
     let name = name.unwrap_or(theirs);
     let rule = ConnectProvider { kind, name, address, account_id: id, account };
-    let channel = services.decide(app, rule.on_right(by)).await?;
+    let channel = services.decide(by, rule).await?;
     services.wake_channels();
     Ok(channel)
 }
@@ -93,10 +91,9 @@ pub async fn connect_provider(
 /// the same account.
 pub async fn replace_secrets(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     channel: &Channel,
     change: ChangeProviderChannel,
-    by: Option<Right>,
 ) -> Result<Channel, ProviderRefused> {
     let mut account = services.store().service_account(channel.id).await?;
     account.secrets.extend(change.account.secrets.clone());
@@ -105,7 +102,7 @@ pub async fn replace_secrets(
     // New mail servers are checked like a new password.
     let moves = channel.kind == ChannelKind::Email && !change.account.settings.is_empty();
     if moves || !change.account.secrets.is_empty() {
-        let found = check_account(services, app, channel.kind, &account).await?;
+        let found = check_account(services, &by.app, channel.kind, &account).await?;
         let key = format!("{}:{}", channel.kind.as_str(), found.id);
         if key != channel.identifier_key {
             let why =
@@ -116,7 +113,7 @@ pub async fn replace_secrets(
             renewing::begin(&mut change.account);
         }
     }
-    let changed = services.decide(app, change.on_right(by)).await?;
+    let changed = services.decide(by, change).await?;
     services.wake_channels();
     Ok(changed)
 }

@@ -1,10 +1,7 @@
 //! Erases a customer with all their messages, attributes and their identity (design/support).
 
-use std::sync::Arc;
-
-use confab_domain::agents::right::Right;
 use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::message::Message;
@@ -20,36 +17,34 @@ use crate::services::Services;
 /// Messages that were posted in the meantime are erased afterwards.
 pub async fn erase_contact(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     customer: User,
-    by: Option<Right>,
 ) -> Result<User, WriteError> {
-    let rooms = services.store().all_rooms_of_contact(app.id, customer.key).await?;
+    let rooms = services.store().all_rooms_of_contact(by.app.id, customer.key).await?;
     let mut rooms: Vec<_> = rooms.into_iter().map(|room| (room, MessageId(0))).collect();
-    erase_rooms(services, app, &mut rooms, by.as_ref()).await?;
+    erase_rooms(services, by, &mut rooms).await?;
     let extras = customer.extras.as_ref().map_or("", |it| it.as_str());
-    let files = named_files(&[&customer.avatar_url, extras], app);
+    let files = named_files(&[&customer.avatar_url, extras], &by.app);
     let rule = EraseContact { customer, new_token: ids::secret(), files };
-    let erased = services.decide(app, rule.on_right(by.clone())).await?;
-    erase_rooms(services, app, &mut rooms, by.as_ref()).await?;
+    let erased = services.decide(by, rule).await?;
+    erase_rooms(services, by, &mut rooms).await?;
     Ok(erased)
 }
 
 /// Erases the messages of rooms from the given positions, and advances the positions.
 async fn erase_rooms(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     rooms: &mut [(RoomId, MessageId)],
-    by: Option<&Right>,
 ) -> Result<(), WriteError> {
     for (room, after) in rooms {
-        *after = erase_messages(services, app, (*room, *after), by).await?;
-        let Some(found) = services.store().room(app.id, &RoomRef::Id(*room)).await? else {
+        *after = erase_messages(services, by, (*room, *after)).await?;
+        let Some(found) = services.store().room(by.app.id, &RoomRef::Id(*room)).await? else {
             continue;
         };
-        let files = named_files(&[&found.avatar_url, &found.options], app);
+        let files = named_files(&[&found.avatar_url, &found.options], &by.app);
         let rule = EraseRoom { room: *room, files };
-        services.decide(app, rule.on_right(by.cloned())).await?;
+        services.decide(by, rule).await?;
     }
     Ok(())
 }
@@ -57,9 +52,8 @@ async fn erase_rooms(
 /// Erases the messages after a position. Returns the id of the last message.
 async fn erase_messages(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     (room, mut after): (RoomId, MessageId),
-    by: Option<&Right>,
 ) -> Result<MessageId, WriteError> {
     let store = services.store();
     loop {
@@ -73,11 +67,11 @@ async fn erase_messages(
             continue;
         }
         let ids = left.iter().map(|it| it.unique_id()).collect();
-        let mut files: Vec<_> = left.iter().flat_map(|it| files_of(it, app)).collect();
+        let mut files: Vec<_> = left.iter().flat_map(|it| files_of(it, &by.app)).collect();
         files.sort();
         files.dedup();
         let rule = EraseMessages { ids, files };
-        services.decide(app, rule.on_right(by.cloned())).await?;
+        services.decide(by, rule).await?;
     }
 }
 

@@ -1,9 +1,7 @@
 //! Receives customers' messages from channels of gateways.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_domain::messages::message::Draft;
 use confab_domain::support::conversations::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
@@ -19,7 +17,7 @@ use crate::services::Services;
 /// If the room was replaced by a new one since it was found, admits the customer again.
 pub async fn receive_from_channel(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     channel: &Channel,
     visitor: Visitor,
     draft: Draft,
@@ -29,7 +27,7 @@ pub async fn receive_from_channel(
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let (channel, visitor, identities) = (channel.clone(), visitor.clone(), Vec::new());
         let greet = AdmitVisitor { channel, visitor, new, draft: Some(draft.clone()), identities };
-        let room = services.decide_after(depth_before, app, greet).await?.customer_room.room;
+        let room = services.decide_after(depth_before, by, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let receive = ReceiveFromChannel {
             room,
@@ -42,7 +40,7 @@ pub async fn receive_from_channel(
             is_quiet: false,
             ends: None,
         };
-        let received = services.decide_after(depth_before, app, receive).await?;
+        let received = services.decide_after(depth_before, by, receive).await?;
         if let FromChannel::Received(received) = received {
             return Ok(*received);
         }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::reporting::RecordDirectSend;
+use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_providers::{self as providers, Step, Verdict};
 use serde_json::json;
@@ -32,6 +33,7 @@ pub enum DirectAnswer {
 /// Sends the request and records the accepted message, so that later statuses can refer to it.
 pub async fn send_directly(
     services: &Services,
+    by: &Principal,
     linked: &LinkedChannel,
     step: &Step,
 ) -> DirectAnswer {
@@ -54,7 +56,7 @@ pub async fn send_directly(
     };
     match providers::verdict(linked.provider, status, &answer.body) {
         Verdict::Sent { ids, .. } => {
-            record(services, linked, ids).await;
+            record(services, by, linked, ids).await;
             DirectAnswer::Taken(answer.body)
         }
         Verdict::Uncertain => DirectAnswer::Unknown,
@@ -72,12 +74,12 @@ pub async fn send_directly(
 
 /// Records the sent messages. An error is only logged: if the call failed, the app would send the
 /// messages again.
-async fn record(services: &Services, linked: &LinkedChannel, ids: Vec<String>) {
+async fn record(services: &Services, by: &Principal, linked: &LinkedChannel, ids: Vec<String>) {
     let channel = linked.channel.id;
     for external_id in ids {
         let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
         let sent = DirectSend { channel, external_id, state, code, reason, at };
-        if let Err(error) = services.decide(&linked.app, RecordDirectSend(sent)).await {
+        if let Err(error) = services.decide(by, RecordDirectSend(sent)).await {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),

@@ -1,9 +1,8 @@
 //! Starts a conversation with a person who may never have written before. The person becomes a
 //! customer of the channel, with a room (D-0157).
 
-use confab_domain::agents::right::Right;
 use confab_domain::channels::identity::Identity;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::json_text::JsonText;
 use confab_domain::messages::message::{Draft, PostedMessage};
@@ -32,10 +31,10 @@ pub struct Recipient {
 
 /// The sender of a conversation's first message.
 #[derive(Clone)]
-pub struct Starter {
+pub struct Starter<'a> {
     pub answerer: Answerer,
-    /// Right of the agent who starts the conversation; `None` if the app starts it.
-    pub by: Option<Right>,
+    /// The agent who starts the conversation, or the app.
+    pub by: &'a Principal,
     /// Number of nested webhooks that led to this request.
     pub depth: u32,
     /// Whether the agent who starts the conversation is also assigned to it.
@@ -75,7 +74,7 @@ pub async fn start_conversation(
     linked: &LinkedChannel,
     to: Recipient,
     draft: Draft,
-    starter: Starter,
+    starter: Starter<'_>,
 ) -> Result<PostedMessage, WriteError> {
     let Recipient { number, name } = to;
     let known = known_customer(services, linked, &number).await?;
@@ -98,10 +97,10 @@ pub async fn start_conversation(
     let channel = linked.channel.clone();
     let greet = AdmitVisitor { channel, visitor, new, draft: None, identities };
     let Starter { answerer, by, depth, serves, template } = starter;
-    let greeted = services.decide_after(depth, &linked.app, greet.on_right(by.clone())).await?;
+    let greeted = services.decide_after(depth, by, greet).await?;
     let room = greeted.customer_room.room;
-    let start = StartConversation { room, draft, answerer, serves, template }.on_right(by);
-    services.decide_after(depth, &linked.app, start).await
+    let start = StartConversation { room, draft, answerer, serves, template };
+    services.decide_after(depth, by, start).await
 }
 
 /// Returns the customer with this number, in any of its spellings.

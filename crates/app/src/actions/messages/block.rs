@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::UserKey;
 use confab_domain::people::blocking::BlockUser;
 use confab_domain::people::user::{User, UserId};
@@ -13,11 +13,11 @@ use crate::services::Services;
 /// Blocks the user `other` on behalf of `user`. Returns the blocked user.
 pub async fn block_user(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: UserKey,
     other: UserId,
 ) -> Result<Arc<User>, WriteError> {
     let before = services.store().blocked(user, 0, 1).await?.total;
     let blocked_before = usize::try_from(before).unwrap_or(usize::MAX);
-    services.decide(app, BlockUser { user, other, blocked_before }).await
+    services.decide(by, BlockUser { user, other, blocked_before }).await
 }

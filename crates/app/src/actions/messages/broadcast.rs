@@ -1,8 +1,6 @@
 //! Broadcasts: one message to each of several users.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::messages::posting::Broadcast;
 use confab_domain::rooms::room::Pair;
@@ -14,11 +12,11 @@ use crate::services::Services;
 /// Posts all messages or none, each in the single room of its sender and target.
 pub async fn broadcast(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     messages: Vec<(Pair, Draft)>,
     depth_before: u32,
 ) -> Result<Vec<PostedMessage>, WriteError> {
-    let in_room = |(pair, draft): (Pair, Draft)| (pair_room(app, pair, String::new()), draft);
+    let in_room = |(pair, draft): (Pair, Draft)| (pair_room(&by.app, pair, String::new()), draft);
     let drafts = messages.into_iter().map(in_room).collect();
-    services.decide_after(depth_before, app, Broadcast { drafts }).await
+    services.decide_after(depth_before, by, Broadcast { drafts }).await
 }

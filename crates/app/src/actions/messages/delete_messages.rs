@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::messages::deleting::DeleteOwnMessages;
 use confab_domain::messages::finding::FindMessages;
 use confab_domain::messages::message::Message;
@@ -16,15 +16,15 @@ use crate::services::Services;
 /// Deletes a user's own messages: all or none.
 pub async fn delete_own_messages(
     services: &Services,
-    app: &Arc<App>,
-    by: UserRef,
+    by: &Principal,
+    user: UserRef,
     ids: Vec<UniqueId>,
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
-    let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
+    let found = services.decide(by, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
-    services.decide(app, DeleteOwnMessages { rooms, ids, by, is_hard }).await
+    services.decide(by, DeleteOwnMessages { rooms, ids, by: user, is_hard }).await
 }

@@ -1,8 +1,6 @@
 //! Edits messages.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::UserKey;
 use confab_domain::messages::editing::EditMessage;
 use confab_domain::messages::finding::FindMessages;
@@ -18,18 +16,18 @@ use crate::services::Services;
 /// before its room is locked.
 pub async fn edit_message(
     services: &Services,
-    app: &Arc<App>,
-    by: UserKey,
+    by: &Principal,
+    user: UserKey,
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
 ) -> Result<PostedMessage, WriteError> {
-    let found = services.decide(app, FindMessages { ids: vec![id.clone()] }).await?.pop();
+    let found = services.decide(by, FindMessages { ids: vec![id.clone()] }).await?.pop();
     let found = found.filter(|posted| !posted.message.is_deleted);
     let unknown = || Refusal::MessageNotFound(id.to_string());
     let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
     // A problem with the draft reveals the type of the message, so only its sender may see it.
     let draft = draft(&message);
-    let draft = draft.map_err(|wrong| if sender.key == by { wrong } else { unknown() })?;
+    let draft = draft.map_err(|wrong| if sender.key == user { wrong } else { unknown() })?;
     let room = message.room;
-    services.decide(app, EditMessage { room, message: id, draft }).await
+    services.decide(by, EditMessage { room, message: id, draft }).await
 }

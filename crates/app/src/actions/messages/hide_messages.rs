@@ -1,8 +1,6 @@
 //! Hides messages from a user (design/message-api).
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::messages::finding::FindMessages;
 use confab_domain::messages::hiding::{HiddenMessage, HideMessages};
 use confab_domain::messages::unique_id::UniqueId;
@@ -14,12 +12,12 @@ use crate::services::Services;
 /// Hides messages from a user: all of them or none.
 pub async fn hide_messages(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: &User,
     ids: Vec<UniqueId>,
 ) -> Result<Vec<HiddenMessage>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
-    let found = services.decide(app, FindMessages { ids: ids.clone() }).await?;
+    let found = services.decide(by, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
@@ -28,6 +26,6 @@ pub async fn hide_messages(
         let hidden = services.store().hidden_numbers(*room, user.key).await?.len();
         hidden_before = hidden_before.max(hidden);
     }
-    let by = user.itself();
-    services.decide(app, HideMessages { rooms, ids, by, hidden_before }).await
+    let rule = HideMessages { rooms, ids, by: user.itself(), hidden_before };
+    services.decide(by, rule).await
 }

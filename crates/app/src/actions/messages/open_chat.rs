@@ -1,9 +1,8 @@
 //! Opens a widget chat for a visitor.
 
-use std::sync::Arc;
-
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
+use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_domain::people::user::without_plus;
 use confab_domain::refusal::Refusal;
@@ -33,16 +32,16 @@ pub struct OpenedChat {
 /// Opens the visitor's room if their credentials satisfy the app's requirements.
 pub async fn open_chat(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     channel: &Channel,
     visitor: Visitor,
     shown: VisitorCredentials,
 ) -> Result<OpenedChat, WriteError> {
     let (now, secret) = (clock::now(), ids::secret());
-    let proof = proof(app, &visitor, &shown, &secret, now)?;
+    let proof = proof(&by.app, &visitor, &shown, &secret, now)?;
     let nonces = Nonces { used: shown.nonce, new: ids::secret(), new_until: expiry_of(now) };
     let claims = IdentityClaims {
-        iss: app.code.as_str().to_owned(),
+        iss: by.app.code.as_str().to_owned(),
         iat: now.unix_seconds(),
         exp: expiry_of(now).unix_seconds(),
         nbf: now.unix_seconds(),
@@ -52,16 +51,17 @@ pub async fn open_chat(
         name: None,
         avatar_url: None,
     };
-    let by = Admission { nonces, proof };
     let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
-    let greet = AdmitStranger { channel: channel.clone(), visitor: visitor.clone(), new, by };
-    let (mut greeted, is_new) = services.decide(app, greet).await?;
+    let admission = Admission { nonces, proof };
+    let (channel, visiting) = (channel.clone(), visitor.clone());
+    let greet = AdmitStranger { channel, visitor: visiting, new, by: admission };
+    let (mut greeted, is_new) = services.decide(by, greet).await?;
     let known = &greeted.customer_room;
     if known.extras != visitor.room_extras || known.brand != visitor.brand {
         let room = greeted.customer_room.room;
-        greeted.customer_room = services.decide(app, UpdateVisitor { room, visitor }).await?;
+        greeted.customer_room = services.decide(by, UpdateVisitor { room, visitor }).await?;
     }
-    let identity_token = identity_tokens::token(app, &claims);
+    let identity_token = identity_tokens::token(&by.app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })
 }
 

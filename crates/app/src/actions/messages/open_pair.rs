@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::rooms::opening::{OpenPair, PairRoom};
 use confab_domain::rooms::room::{Pair, Room};
 use confab_store::WriteError;
@@ -13,12 +14,12 @@ use crate::services::Services;
 /// Returns the room of two users, creating it if necessary. The order of the users does not matter.
 pub async fn open_pair(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     pair: Pair,
     options: String,
 ) -> Result<Arc<Room>, WriteError> {
-    let wanted = pair_room(app, pair, options);
-    services.decide(app, OpenPair { wanted }).await
+    let wanted = pair_room(&by.app, pair, options);
+    services.decide(by, OpenPair { wanted }).await
 }
 
 /// Returns the single room of two users as a value, whether it exists or not.

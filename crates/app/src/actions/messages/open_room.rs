@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::rooms::opening::{OpenRoom, RoomInput};
 use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
@@ -13,10 +13,11 @@ use crate::services::Services;
 /// Creates a group room with the client's unique id, or with a new one.
 pub async fn open_room(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     wanted: RoomInput,
 ) -> Result<Arc<Room>, WriteError> {
     let unique_id = wanted.unique_id.clone().unwrap_or_else(ids::room_unique_id);
     let creator = wanted.creator.clone();
-    services.decide(app, OpenRoom { new: wanted.with_unique_id(app.id, unique_id), creator }).await
+    let new = wanted.with_unique_id(by.app.id, unique_id);
+    services.decide(by, OpenRoom { new, creator }).await
 }

@@ -1,8 +1,6 @@
 //! Posts messages for users.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::messages::message::{Draft, PostedMessage};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::receiving::ReceiveMessage;
@@ -20,21 +18,21 @@ use crate::services::Services;
 /// which counts it for analytics (D-0140).
 pub async fn post_message(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     room: RoomRef,
     draft: Draft,
     message_source: MessageSource,
     depth_before: u32,
 ) -> Result<PostedMessage, WriteError> {
     let post = PostMessage { room, draft: draft.clone(), message_source };
-    let room = match services.decide_after(depth_before, app, post).await? {
+    let room = match services.decide_after(depth_before, by, post).await? {
         PostOutcome::Stored(posted) => return Ok(*posted),
         PostOutcome::ByCustomer(room) => room,
         PostOutcome::ByAgent(room) => {
             let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
-            return services.decide_after(depth_before, app, PostAsAgent { post, room }).await;
+            return services.decide_after(depth_before, by, PostAsAgent { post, room }).await;
         }
     };
     let receive = ReceiveMessage { room, draft, message_source };
-    Ok(services.decide_after(depth_before, app, receive).await?.posted)
+    Ok(services.decide_after(depth_before, by, receive).await?.posted)
 }

@@ -1,9 +1,7 @@
 //! Records uploaded files, if the app's quota allows them (design/files,
 //! design/sign-in-and-limits).
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::files::upload_facts::UploadQuestion;
 use confab_domain::files::uploading::{self, StoreFile};
 use confab_domain::ids::UserKey;
@@ -17,7 +15,7 @@ use crate::services::Services;
 /// temporary to the final location.
 pub async fn store_file(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     user: UserKey,
     (name, media_type): (&str, &str),
     kept: &StoredFileInfo,
@@ -30,7 +28,7 @@ pub async fn store_file(
         size: kept.size,
         quotas: services.config().quotas.uploads,
     };
-    let app_bytes = services.decide(app, rule).await?;
-    services.quotas().show_uploaded(app.code.as_str(), app_bytes);
+    let app_bytes = services.decide(by, rule).await?;
+    services.quotas().show_uploaded(by.app.code.as_str(), app_bytes);
     Ok(())
 }

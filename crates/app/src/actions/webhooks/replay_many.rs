@@ -1,10 +1,6 @@
 //! Replays the deliveries that match a filter, a limited number in each call.
 
-use std::sync::Arc;
-
-use confab_domain::agents::right::Right;
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
@@ -18,18 +14,17 @@ use crate::services::Services;
 /// number and the cursor of the next call.
 pub async fn replay_many(
     services: &Services,
-    app: &Arc<App>,
-    by: &Option<Right>,
+    by: &Principal,
     wanted: &DeliveryFilter,
     after: Option<DeliveryId>,
 ) -> Result<(usize, Option<DeliveryId>), WriteError> {
     let place = (ListEnd::Oldest, after);
     let count_max = limits::REPLAYED_PER_CALL_MAX;
     let FoundDeliveries { deliveries, next } =
-        find(services.store(), app.id, wanted, place, count_max).await?;
+        find(services.store(), by.app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
-    let rule = ReplayDeliveries { deliveries: chosen }.on_right(by.clone());
-    services.decide(app, rule).await?;
+    let rule = ReplayDeliveries { deliveries: chosen };
+    services.decide(by, rule).await?;
     Ok((count, next))
 }

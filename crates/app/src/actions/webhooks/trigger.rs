@@ -1,9 +1,6 @@
 //! Sends example events to the app's endpoints and listeners.
 
-use std::sync::Arc;
-
-use confab_domain::app::App;
-use confab_domain::decision::rule::OnRight;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_store::WriteError;
@@ -20,11 +17,11 @@ pub struct TriggerOutcome {
 /// given.
 pub async fn trigger(
     services: &Services,
-    app: &Arc<App>,
-    rule: OnRight<TriggerExample>,
+    by: &Principal,
+    rule: TriggerExample,
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
     let (deliveries, listeners) =
-        services.decide_and_count_listeners(depth_before, app, rule).await?;
+        services.decide_and_count_listeners(depth_before, by, rule).await?;
     Ok(TriggerOutcome { deliveries, listeners })
 }

@@ -1,11 +1,8 @@
 //! Tests an endpoint with one example delivery that is neither stored nor repeated.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::agents::right::Right;
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Attempt;
 use confab_domain::webhooks::subscribing::WhichEndpoint;
@@ -19,20 +16,19 @@ use crate::services::Services;
 /// Sends the example and returns the attempt. The endpoint may be paused or disabled.
 pub async fn try_endpoint(
     services: &Services,
-    app: &Arc<App>,
-    by: Option<Right>,
+    by: &Principal,
     which: WhichEndpoint,
     depth_before: u32,
 ) -> Result<Attempt, WriteError> {
-    let rule = TryEndpoint { which }.on_right(by);
-    let (endpoint, delivery) = services.decide_after(depth_before, app, rule).await?;
+    let rule = TryEndpoint { which };
+    let (endpoint, delivery) = services.decide_after(depth_before, by, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
     let webhook = WebhookRequest {
         delivery: &delivery,
         number: 1,
         url: &endpoint.url,
         timeout: Duration::from_millis(timeout_ms.into()),
-        keys: SigningKeys::current_of(app),
+        keys: SigningKeys::current_of(&by.app),
         brands: &services.config().brands,
         sent_at: delivery.created_at,
         is_after_gap: false,

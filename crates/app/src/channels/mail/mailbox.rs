@@ -169,7 +169,7 @@ impl Reader<'_> {
             events.unwrap_or_default().into_iter().map(|it| told(Provider::Email, it)).collect();
         let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.format())));
         let rule = StoreInboundEvents { channel, events, cursor: None, noted };
-        let kept = self.services.decide(&self.linked.app, rule).await;
+        let kept = self.services.decide(&self.linked.principal(), rule).await;
         kept.map_err(|error| {
             tracing::warn!(
                 channel.id = channel.0,

@@ -57,7 +57,8 @@ async fn post(
     services.rate_limits().count_post(caller.app.id, &draft.sender)?;
     services.quotas().count_message(caller.app.id, None)?;
     let (app, message_source) = (&caller.app, MessageSource::MessageApi);
-    let posted = actions::post_message(&services, app, asked, draft, message_source, depth).await?;
+    let posted =
+        actions::post_message(&services, &caller, asked, draft, message_source, depth).await?;
     ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 
@@ -93,7 +94,7 @@ async fn post_system_event(
     let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
     services.quotas().count_message(app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let posted = services.decide(app, rule).await?;
+    let posted = services.decide(&caller, rule).await?;
     ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 

@@ -1,12 +1,11 @@
 //! Rooms (wire facts 3.9).
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;
 use confab_app::{actions, ids};
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::people::user::UserRef;
@@ -57,7 +56,7 @@ async fn create(
     let wanted = read_new_room(body.fields())?;
     let creator = wanted.creator.clone();
     services.quotas().count_room(caller.app.id, None)?;
-    let room = actions::open_room(&services, &caller.app, wanted).await?;
+    let room = actions::open_room(&services, &caller, wanted).await?;
     let seen = seen(&services, NOBODY, Room::clone(&room)).await?;
     ok(room_and_people(&seen, creator.as_ref().map_or("", UserRef::as_str)))
 }
@@ -69,7 +68,7 @@ async fn change(
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit, user) = read_change_room(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
-    let (changed, room) = services.decide(&caller.app, UpdateRoom { room, edit }).await?;
+    let (changed, room) = services.decide(&caller, UpdateRoom { room, edit }).await?;
     opened(&services, &caller.app, viewer, Room::clone(&room), changed).await
 }
 
@@ -78,7 +77,7 @@ async fn open_pair_by_query(
     caller: RestV2Caller,
     query: RequestQuery<PairFields>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
-    pair(&services, &caller.app, &query.fields()?).await
+    pair(&services, &caller, &query.fields()?).await
 }
 
 async fn open_pair(
@@ -86,19 +85,20 @@ async fn open_pair(
     caller: RestV2Caller,
     body: OmnichannelBody<PairFields>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
-    pair(&services, &caller.app, body.fields()).await
+    pair(&services, &caller, body.fields()).await
 }
 
 async fn pair(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     fields: &Body<'_>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
+    let app = &by.app;
     let (users, options) = read_pair(fields)?;
     let pair = addressed_pair(services, app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(services, app.id, None, &name).await?;
-    let room = actions::open_pair(services, app, pair, options).await?;
+    let room = actions::open_pair(services, by, pair, options).await?;
     let viewer = viewer(services, app.id, users.first()).await?;
     opened(services, app, viewer, Room::clone(&room), false).await
 }

@@ -37,7 +37,7 @@ async fn register(
     body: OmnichannelBody<LoginFields>,
 ) -> Answer<Results<VerifiedUser<'static>>> {
     let wanted = read_login(body.fields())?;
-    let user = actions::register_user(&services, &caller.app, wanted).await?;
+    let user = actions::register_user(&services, &caller, wanted).await?;
     account(&services, &caller.app, &user).await
 }
 
@@ -66,7 +66,7 @@ async fn reset_token(
 ) -> Answer<Results<VerifiedUser<'static>>> {
     let user_id = read_user(body.fields())?;
     let rule = ResetToken { user: user_id.clone().into(), token: ids::secret() };
-    let token = services.decide(&caller.app, rule).await?;
+    let token = services.decide(&caller, rule).await?;
     let found = services.store().user(caller.app.id, &user_id).await?;
     let user = found.ok_or_else(|| unknown_user(&user_id))?;
     account_with(&services, &caller.app, &user, &token).await

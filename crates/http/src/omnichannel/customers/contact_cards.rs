@@ -7,8 +7,6 @@ use confab_app::queries::contacts::{FoundContact, find};
 use confab_app::queries::customer_rooms::{seen_contact, seen_room};
 use confab_app::queries::inbox_rows::{RowExtras, source};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -27,10 +25,11 @@ use confab_wire::omnichannel_api::support::{DataPage, id_in_path, page};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::omnichannel::contact_in_path;
 use crate::omnichannel::customers::contacts;
-use crate::omnichannel::{OFFICE, contact_in_path};
+use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data, paged};
 use crate::responses::problem::Problem;
 
@@ -51,7 +50,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<ContactsFields>,
 ) -> Answer<DataPage<ContactList<'static>>> {
     let wanted = ContactFilter::read(&query.fields()?)?;
@@ -83,22 +82,21 @@ pub(crate) fn listed<'a>((it, source): (&'a FoundContact, &'a String)) -> Contac
 
 async fn rename(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
     body: OmnichannelBody<RenameContactFields>,
 ) -> Answer<Data<ContactBox<'static>>> {
     let (id, name) = (contact_in_path(&id)?, read_rename(body.fields())?);
     let room = served_room(&services, &caller, id).await?;
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
-    let rule = RenameCustomer { room, name, by }.on_right(right);
-    let customer = services.decide(&caller.app, rule).await?;
+    let by = caller.user();
+    let rule = RenameCustomer { room, name, by };
+    let customer = services.decide(&caller, rule).await?;
     data(contact(&customer, &[]))
 }
 
 async fn list_rooms(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
     let (id, size) = (contact_in_path(&id)?, limits::CONTACT_ROOMS_SCANNED);
@@ -123,7 +121,7 @@ async fn list_rooms(
 
 async fn list_properties(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactProperties<'static>>> {
     contacts::known(&services, &caller, &id).await
@@ -131,14 +129,13 @@ async fn list_properties(
 
 async fn delete_property(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path((id, gone)): Path<(String, String)>,
 ) -> Answer<Data<ContactPropertyBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let customer = contact_in_path(&id)?;
     let gone = PropertyId(id_in_path(&gone, Refusal::PropertyNotFound)?);
     let rule = RemoveCustomerProperty { customer, property: gone };
-    let gone = services.decide(&caller.app, rule.on_right(by)).await?;
+    let gone = services.decide(&caller, rule).await?;
     data(ContactPropertyBox { customer_property: property(customer, &gone) })
 }
 
@@ -146,7 +143,7 @@ async fn delete_property(
 /// that see every room, returns the customer's newest room.
 async fn served_room(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     contact: UserKey,
 ) -> Result<RoomId, Problem> {
     let seen = seen_contact(services.store(), &caller.app, caller.agent.as_ref(), contact).await?;

@@ -10,8 +10,6 @@ use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
 use confab_app::failures::chain;
 use confab_app::queries::customer_rooms::seen_contact;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId};
 use confab_domain::limits;
@@ -30,14 +28,13 @@ use serde::Serialize;
 
 use crate::calls::calls;
 use crate::omnichannel::contact_in_path;
+use crate::requests::access::{Access, Admins};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 use crate::responses::json::{json_bytes, write};
 use crate::responses::large_answers::too_much_unsent;
 use crate::responses::problem::Problem;
-
-const ADMIN: &[Role] = &[Role::Admin];
 
 calls! {
     "Office";
@@ -49,13 +46,12 @@ calls! {
 
 async fn export(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactExport<'static>>> {
-    let by = caller.must_be(ADMIN)?;
     let customer = contact(&services, &caller, &id).await?;
     let rule = ExportContact { customer: customer.key };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     let reserved = services
         .unsent()
         .reserve(Asker::app(&caller.app), limits::STREAMED_ANSWER_BYTES)
@@ -70,26 +66,21 @@ async fn export(
 
 async fn erase(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<EraseContactFields>,
 ) -> Answer<Data<ErasedContact>> {
-    let by = caller.must_be(ADMIN)?;
     let confirm = read_erase(body.fields())?;
     let customer = contact(&services, &caller, &id).await?;
     if confirm != customer.username {
         let problem = FieldProblem::new("confirm", "must be the customer's name");
         return Err(Refusal::from(problem).into());
     }
-    let erased = actions::erase_contact(&services, &caller.app, customer, by).await?;
+    let erased = actions::erase_contact(&services, &caller, customer).await?;
     data(ErasedContact { contact_id: erased.key.0, is_erased: true })
 }
 
-async fn contact(
-    services: &Services,
-    caller: &OmnichannelCaller,
-    id: &str,
-) -> Result<User, Problem> {
+async fn contact(services: &Services, caller: &By<impl Access>, id: &str) -> Result<User, Problem> {
     let id = contact_in_path(id)?;
     Ok(seen_contact(services.store(), &caller.app, caller.agent.as_ref(), id).await?.customer)
 }

@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
@@ -19,8 +17,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::{contact_in_path, room_in_path};
+use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Bare, bare, data};
 
 calls! {
@@ -39,7 +38,7 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactBox<'static>>> {
     let (app, id) = (&caller.app, contact_in_path(&id)?);
@@ -53,7 +52,7 @@ async fn load(
 
 async fn list_properties(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactProperties<'static>>> {
     known(&services, &caller, &id).await
@@ -62,7 +61,7 @@ async fn list_properties(
 /// Answers with the properties of a customer that apply in all of the customer's rooms.
 pub(crate) async fn known(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     id: &str,
 ) -> Answer<Data<ContactProperties<'static>>> {
     let id = contact_in_path(id)?;
@@ -72,7 +71,7 @@ pub(crate) async fn known(
 
 async fn load_conversation(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path((id, room)): Path<(String, String)>,
     query: RequestQuery<ContactConversationFields>,
 ) -> Answer<Bare<Conversation<'static>>> {
@@ -100,13 +99,12 @@ async fn load_conversation(
 
 async fn block(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     body: OmnichannelBody<BlockCustomerFields>,
 ) -> Answer<Data<BlockedCustomer>> {
     let (room, is_blocked) = read_block(body.fields())?;
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
+    let by = caller.user();
     let rule = BlockCustomer { room, is_blocked, by };
-    services.decide(&caller.app, rule.on_right(right)).await?;
+    services.decide(&caller, rule).await?;
     data(BlockedCustomer { room_id: room.to_string(), is_blocked })
 }

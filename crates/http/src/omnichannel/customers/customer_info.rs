@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
@@ -17,9 +15,10 @@ use confab_wire::omnichannel_api::support::customers::infos::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, contact_in_path, room_in_path};
+use crate::omnichannel::{contact_in_path, room_in_path};
+use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -36,7 +35,7 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<UserInfo<'static, String>>> {
     let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
@@ -45,30 +44,29 @@ async fn load(
 
 async fn add(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<UserInfoFields>,
 ) -> Answer<Data<UserInfo<'static, TimeObject>>> {
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
-    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
-    let rule = SetCustomerInfo { room, told, by }.on_right(caller.must_be(&Role::ALL)?);
-    services.decide(&caller.app, rule).await?;
+    let by = caller.user();
+    let rule = SetCustomerInfo { room, told, by };
+    services.decide(&caller, rule).await?;
     let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
 
 async fn set_property(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(contact): Path<String>,
     body: OmnichannelBody<PropertyFields>,
 ) -> Answer<Data<ContactProperty<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let customer = contact_in_path(&contact)?;
     let wanted = read_property(body.fields())?;
     let (label, value) = wanted;
     let rule = SetCustomerProperty { customer, label, value };
-    let set = services.decide(&caller.app, rule.on_right(by)).await?;
+    let set = services.decide(&caller, rule).await?;
     data(property(customer, &set))
 }
 
@@ -82,7 +80,7 @@ struct RoomCustomerInfo {
 impl RoomCustomerInfo {
     async fn read(
         services: &Services,
-        caller: &OmnichannelCaller,
+        caller: &By<impl Access>,
         id: RoomId,
     ) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, services.store());

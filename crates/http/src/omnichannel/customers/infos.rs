@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::support::contacts::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
 use confab_wire::omnichannel_api::support::customers::infos::{
@@ -14,8 +12,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -30,7 +29,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<InfoList<'static>>> {
     let room = room_in_path(&room)?;
@@ -40,26 +39,24 @@ async fn list(
 
 async fn set(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path((room, key)): Path<(String, String)>,
     body: OmnichannelBody<InfoFields>,
 ) -> Answer<Data<InfoList<'static>>> {
     let room = room_in_path(&room)?;
     let Info { key, value } = read_one_info(&key, body.fields())?;
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
+    let by = caller.user();
     let rule = SetOneInfo { room, key, value: Some(value), by };
-    data(info_list(&services.decide(&caller.app, rule.on_right(right)).await?))
+    data(info_list(&services.decide(&caller, rule).await?))
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path((room, key)): Path<(String, String)>,
 ) -> Answer<Data<InfoList<'static>>> {
     let (room, key) = (room_in_path(&room)?, info_key(&key)?);
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
+    let by = caller.user();
     let rule = SetOneInfo { room, key, value: None, by };
-    data(info_list(&services.decide(&caller.app, rule.on_right(right)).await?))
+    data(info_list(&services.decide(&caller, rule).await?))
 }

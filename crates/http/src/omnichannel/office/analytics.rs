@@ -6,6 +6,7 @@ use axum::response::IntoResponse;
 use confab_app::clock;
 use confab_app::queries::analytics;
 use confab_app::services::Services;
+use confab_domain::ids::AppId;
 use confab_domain::support::settings::Settings;
 use confab_wire::omnichannel_api::office::analytics::{
     AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsInput, AnalyticsSeries,
@@ -15,9 +16,10 @@ use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::OFFICE;
+
+use crate::requests::access::Office;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Csv, data};
 use crate::responses::problem::Problem;
 
@@ -37,10 +39,10 @@ calls! {
 
 async fn summary(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSummaryBox<'static>>> {
-    let wanted = wanted(&services, &caller, &query).await?;
+    let wanted = wanted(&services, caller.app.id, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     let counted = analytics::whole(store, app, &wanted).await?;
     let waiting_now = analytics::waiting_now(store, app, &wanted).await?;
@@ -49,40 +51,40 @@ async fn summary(
 
 async fn series(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSeries>> {
-    let wanted = wanted(&services, &caller, &query).await?;
+    let wanted = wanted(&services, caller.app.id, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(analytics::points(store, app, &wanted).await?)
 }
 
 async fn agents(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsAgents>> {
-    let wanted = wanted(&services, &caller, &query).await?;
+    let wanted = wanted(&services, caller.app.id, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(AnalyticsAgents { agents: analytics::agents(store, app, &wanted).await? })
 }
 
 async fn channels(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsChannels>> {
-    let wanted = wanted(&services, &caller, &query).await?;
+    let wanted = wanted(&services, caller.app.id, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     data(AnalyticsChannels { channels: analytics::channels(store, app, &wanted).await? })
 }
 
 async fn export(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Csv> {
-    let wanted = wanted(&services, &caller, &query).await?;
+    let wanted = wanted(&services, caller.app.id, &query).await?;
     let (store, app) = (services.store(), caller.app.id);
     let (name, csv) = match wanted.table {
         Table::Series => {
@@ -100,15 +102,13 @@ async fn export(
     Ok((headers, csv).into_response().into())
 }
 
-/// Parses the filter in the query. Fails unless the caller is an admin, a supervisor or the app
-/// itself.
+/// Parses the filter in the query.
 async fn wanted(
     services: &Services,
-    caller: &OmnichannelCaller,
+    app: AppId,
     query: &RequestQuery<AnalyticsFields>,
 ) -> Result<AnalyticsInput, Problem> {
-    caller.must_be(&OFFICE)?;
-    let settings = services.store().settings(caller.app.id).await?;
+    let settings = services.store().settings(app).await?;
     let own_zone = settings.get(Settings::TIMEZONE).unwrap_or("UTC");
     Ok(AnalyticsInput::read(&query.fields()?, own_zone, clock::now())?)
 }

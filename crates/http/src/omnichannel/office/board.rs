@@ -7,8 +7,9 @@ use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::OFFICE;
-use crate::requests::callers::OmnichannelCaller;
+
+use crate::requests::access;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -19,9 +20,8 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<access::Office>,
 ) -> Answer<Data<Board<'static>>> {
-    caller.must_be(&OFFICE)?;
     let office = Office::read(services.store(), &caller.app).await?;
     let widget_source = services.widget_source();
     data(board(&BoardView {

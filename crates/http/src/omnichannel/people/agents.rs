@@ -5,7 +5,6 @@ use confab_app::actions::{self, AgentInput};
 use confab_app::ids;
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::agents::staffing::AgentEdit;
 use confab_domain::ids::AgentId;
 use confab_domain::limits;
@@ -24,8 +23,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::{Place, viewer};
+use crate::requests::access::{Access, Admins, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Bare, List, bare, data};
 
 calls! {
@@ -50,10 +50,9 @@ calls! {
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<CreateAgentFields>,
 ) -> Answer<Data<AgentBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let new = CreateAgent::read(body.fields())?;
     let CreateAgent { name, email, password, wants_link, role, avatar_url, divisions, channels } =
         new;
@@ -61,7 +60,7 @@ async fn create(
     let code_hash = code.as_deref().map(ids::token_hash);
     let wanted =
         AgentInput { email, name, role, avatar_url, divisions, channels, password, code_hash };
-    let made = actions::create_agent(&services, &caller.app, by, wanted).await?;
+    let made = actions::create_agent(&services, &caller, wanted).await?;
     let until = made.profile.user.created_at.days_later(limits::SIGN_IN_CODE_DAYS);
     let link = |code: String| sign_in_link(&services.config().public_url, &code);
     let link = code.map(|code| SignInLink::new(link(code), until));
@@ -70,11 +69,10 @@ async fn create(
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<UpdateAgentFields>,
 ) -> Answer<Data<AgentBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     let wanted = UpdateAgent::read(body.fields())?;
     let change = AgentEdit {
@@ -87,37 +85,34 @@ async fn change(
         divisions: wanted.divisions,
         ..AgentEdit::default()
     };
-    actions::update_agent(&services, &caller.app, by, user, change, wanted.password).await?;
+    actions::update_agent(&services, &caller, user, change, wanted.password).await?;
     one_agent(&services, &caller, user).await
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
-    actions::delete_agent(&services, &caller.app, by, user, depth.0).await?;
+    actions::delete_agent(&services, &caller, user, depth.0).await?;
     data(Done { message: "The account is deleted." })
 }
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AgentBox<'static>>> {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
     one_agent(&services, &caller, agent_of(&id)?).await
 }
 
 async fn list_channels(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AgentChannels<'static>>> {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
     let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(agent_channels(&found, &store.channels(app).await?))
@@ -125,10 +120,9 @@ async fn list_channels(
 
 async fn list_v1(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AgentListFields>,
 ) -> Answer<Data<AgentPageBox<'static>>> {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     data(agent_page(&staff.all, &wanted, staff.place.shown(), staff.viewer))
@@ -136,10 +130,9 @@ async fn list_v1(
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AgentListFields>,
 ) -> Answer<Bare<AgentListShape<'static>>> {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let wanted = AgentListQuery::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = agent_list(&staff.all, &wanted, staff.place.shown(), staff.viewer);
@@ -148,10 +141,9 @@ async fn list(
 
 async fn list_by_ids(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<ByIdsFields>,
 ) -> Answer<Data<List<AgentWithToken<'static>>>> {
-    caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ids = read_ids(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     data(by_ids(&staff.all, &ids, staff.place.shown(), staff.viewer))
@@ -167,7 +159,7 @@ pub(crate) fn agent_of(text: &str) -> Result<AgentId, Refusal> {
 /// Answers with the profile of an agent of the caller's app.
 pub(crate) async fn one_agent(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     user: AgentId,
 ) -> Answer<Data<AgentBox<'static>>> {
     one_agent_with(services, caller, user, None).await
@@ -175,7 +167,7 @@ pub(crate) async fn one_agent(
 
 async fn one_agent_with(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     user: AgentId,
     sign_in_link: Option<SignInLink>,
 ) -> Answer<Data<AgentBox<'static>>> {
@@ -196,7 +188,7 @@ pub(crate) struct Staff {
 impl Staff {
     pub(crate) async fn load(
         services: &Services,
-        caller: &OmnichannelCaller,
+        caller: &By<impl Access>,
     ) -> Result<Self, StoreError> {
         let all = services.store().agents(caller.app.id).await?;
         let place = Place::load(services, caller.app.id).await?;

@@ -13,9 +13,10 @@ use confab_wire::omnichannel_api::support::assignment::agents::{self, AgentList}
 use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, Place, viewer};
+use crate::omnichannel::{Place, viewer};
+use crate::requests::access::{Agents, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, By};
 use crate::responses::answer::{Answer, paged};
 
 calls! {
@@ -39,10 +40,9 @@ calls! {
 
 async fn list_available(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    caller.must_be(&OFFICE)?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
@@ -50,7 +50,7 @@ async fn list_available(
 
 async fn list_available_v1(
     services: State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
     list_available(services, caller, query).await
@@ -58,11 +58,10 @@ async fn list_available_v1(
 
 async fn post_available(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery,
     body: OmnichannelBody<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    caller.must_be(&OFFICE)?;
     let wanted = match query.is_empty() {
         true => AgentFilter::read(body.fields())?,
         false => AgentFilter::read(&query.fields()?)?,
@@ -73,10 +72,9 @@ async fn post_available(
 
 async fn list_others(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    caller.must_be(&OFFICE)?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = caller.agent.as_ref();
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await
@@ -84,10 +82,9 @@ async fn list_others(
 
 async fn list_available_as_agent(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     query: RequestQuery<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    caller.must_be(&[Role::Agent])?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
     agents_page(&services, &caller.app, agent, wanted, |it, _| it.takes_customers()).await
@@ -95,10 +92,9 @@ async fn list_available_as_agent(
 
 async fn list_others_as_agent(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     query: RequestQuery<AgentsFields>,
 ) -> Answer<DataPage<AgentList<'static>>> {
-    caller.must_be(&[Role::Agent])?;
     let wanted = AgentFilter::read(&query.fields()?)?;
     let agent = Some(&caller.agent);
     agents_page(&services, &caller.app, agent, wanted, |_, is_in_room| !is_in_room).await

@@ -2,14 +2,14 @@
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_wire::omnichannel_api::people::apps::AppBox;
 use confab_wire::omnichannel_api::people::features::{FeatureList, features};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::access::{Access, Admins, Everyone, Office};
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -22,12 +22,12 @@ calls! {
 
 async fn load_details(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<AppBox<'static>>> {
-    let shows_key = caller.must_be(&[Role::Admin]).is_ok();
+    let shows_key = caller.has_role(Admins::ROLES);
     let set = AppSettings::load(&services, &caller.app).await?;
     let mut app = set.shown(&caller.app, shows_key).shape();
-    if caller.must_be(&crate::omnichannel::OFFICE).is_err() {
+    if !caller.has_role(Office::ROLES) {
         app = app.without_addresses();
     }
     data(AppBox { app })
@@ -35,7 +35,7 @@ async fn load_details(
 
 async fn list_features(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<FeatureList>> {
     let set = AppSettings::load(&services, &caller.app).await?;
     data(features(set.shown(&caller.app, false)))

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use confab_app::services::Services;
 use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::app_settings::{
     ChangeSettingsFields, SettingsBox, app_settings, read_change_of_settings,
@@ -11,8 +10,9 @@ use confab_wire::omnichannel_api::people::app_settings::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -25,7 +25,7 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<SettingsBox<'static>>> {
     let (store, app) = (services.store(), caller.app.id);
     let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
@@ -36,11 +36,10 @@ async fn load(
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<ChangeSettingsFields>,
 ) -> Answer<Data<SettingsBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = read_change_of_settings(body.fields())?;
-    let (name, settings) = services.decide(&caller.app, rule.on_right(by)).await?;
+    let (name, settings) = services.decide(&caller, rule).await?;
     data(app_settings(&name, &settings, true))
 }

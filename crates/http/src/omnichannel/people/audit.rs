@@ -3,7 +3,6 @@
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_store::{AuditListing, AuditRow};
 use confab_wire::omnichannel_api::people::audit::{
     AuditFields, AuditList, ShownEntry, audit_list, read_audit,
@@ -11,6 +10,7 @@ use confab_wire::omnichannel_api::people::audit::{
 use confab_wire::omnichannel_api::support::DataPage;
 
 use crate::calls::calls;
+use crate::requests::access::Admins;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, paged};
@@ -23,10 +23,9 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Admins>,
     query: RequestQuery<AuditFields>,
 ) -> Answer<DataPage<AuditList<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let wanted = read_audit(&query.fields()?)?;
     let listing = AuditListing {
         before: wanted.before,

@@ -4,8 +4,6 @@ use axum::extract::{Path, State};
 use confab_app::services::Services;
 use confab_domain::agents::availability::ForceOffline;
 use confab_domain::agents::availability::SetAvailable;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AvailabilityFields, ForceOfflineFields, Viewer, agent, read_availability,
@@ -16,8 +14,9 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::Place;
 use crate::omnichannel::people::agents::{agent_of, one_agent};
+use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, By};
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -32,13 +31,13 @@ calls! {
 
 async fn set(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Everyone>,
     body: OmnichannelBody<AvailabilityFields>,
 ) -> Answer<Data<AgentBox<'static>>> {
     let is_available = read_availability(body.fields())?;
-    let (user, by) = (caller.agent.profile.user.id, caller.must_be(&Role::ALL)?);
+    let user = caller.agent.profile.user.id;
     let rule = SetAvailable { user, is_available };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     let store = services.store();
     let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let place = Place::load(&services, caller.app.id).await?;
@@ -48,7 +47,7 @@ async fn set(
 
 async fn set_by_older_path(
     services: State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Everyone>,
     body: OmnichannelBody<AvailabilityFields>,
 ) -> Answer<Data<AgentBox<'static>>> {
     set(services, caller, body).await
@@ -56,13 +55,12 @@ async fn set_by_older_path(
 
 async fn force_offline(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<ForceOfflineFields>,
 ) -> Answer<Data<AgentBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);
     let rule = ForceOffline { user, is_forced };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     one_agent(&services, &caller, user).await
 }

@@ -2,8 +2,6 @@
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::support::configuring::RegisterHook;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::configuring::SwitchHook;
@@ -19,8 +17,9 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::omnichannel::people::webhook_settings::vet;
+use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -37,48 +36,44 @@ calls! {
 
 async fn integrate(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<BotFields>,
 ) -> Answer<Data<AppBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wish = read_bot(body.fields())?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
+    services.decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(AppBox { app: set.shown(&caller.app, true).shape() })
 }
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
 ) -> Answer<Data<BotShape<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }
 
 async fn activate(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<ActivationFields>,
 ) -> Answer<Data<AppShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let is_active = read_activation(body.fields())?;
     let rule = SwitchHook { kind: EventKind::Bot, is_enabled: is_active };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
 
 async fn force_send(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<ForceSendFields>,
 ) -> Answer<Data<BotShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_force_send(body.fields())?;
     let rule = SetSettings::switch(Settings::FORCES_BOT, is_on);
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }

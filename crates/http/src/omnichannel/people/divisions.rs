@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::services::Services;
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DivisionId;
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::divisions::{
@@ -15,10 +13,11 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::OFFICE;
+
 use crate::omnichannel::people::agents::Staff;
+use crate::requests::access::{Admins, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Bare, bare, data};
 
 calls! {
@@ -41,10 +40,9 @@ calls! {
 
 async fn list_agents(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<ByDivisionFields>,
 ) -> Answer<Bare<DivisionAgents<'static>>> {
-    caller.must_be(&OFFICE)?;
     let wanted = ByDivision::read(&query.fields()?)?;
     let staff = Staff::load(&services, &caller).await?;
     let list = by_division(&staff.all, &wanted, staff.place.shown(), staff.viewer);
@@ -53,30 +51,27 @@ async fn list_agents(
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<DivisionsFields>,
 ) -> Answer<Bare<DivisionList<'static>>> {
-    caller.must_be(&OFFICE)?;
     let all = services.store().divisions(caller.app.id).await?;
     bare(divisions(&all, caller.app.id, &query.fields()?)?)
 }
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<PutDivisionFields>,
 ) -> Answer<Data<DivisionShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
+    data(division(&services.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
-    caller.must_be(&OFFICE)?;
     let id = division_of_path(&id)?;
     let all = services.store().divisions(caller.app.id).await?.all;
     let found = all.iter().find(|it| it.id == id);
@@ -85,34 +80,31 @@ async fn load(
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<PutDivisionFields>,
 ) -> Answer<Data<DivisionShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let division_id = Some(division_of_path(&id)?);
     let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
+    data(division(&services.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn set_default(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = SetDefaultDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
+    data(division(&services.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = RemoveDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller.app, rule.on_right(by)).await?, caller.app.id))
+    data(division(&services.decide(&caller, rule).await?, caller.app.id))
 }
 
 fn division_of_path(text: &str) -> Result<DivisionId, Refusal> {

@@ -5,7 +5,6 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use confab_app::services::Services;
 use confab_app::{actions, clock};
-use confab_domain::agents::role::Role;
 use confab_domain::app::{App, KeyState};
 use confab_domain::audit::deed::AuditAction;
 use confab_domain::ids::{AuditId, ID_END};
@@ -18,13 +17,12 @@ use confab_wire::omnichannel_api::people::keys::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
-
-const ADMIN: &[Role] = &[Role::Admin];
 
 calls! {
     "Office";
@@ -36,9 +34,8 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Admins>,
 ) -> Answer<Data<AppKeysBox<'static>>> {
-    caller.must_be(ADMIN)?;
     let store = services.store();
     // Read the store: the cached app may be a second old.
     let app = store.app_by_id(caller.app.id).await?.ok_or(Refusal::SignedOut)?;
@@ -47,19 +44,18 @@ async fn load(
 
 async fn take_step(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Admins>,
     ClientPeer(peer): ClientPeer,
     Path(step): Path<String>,
     body: OmnichannelBody<KeyStepFields>,
 ) -> Answer<Data<RevealedKeysBox>> {
-    let by = caller.must_be(ADMIN)?;
     let wish = read_key_step(&step, body.fields())?.ok_or_else(|| {
         let message = "There is no such step. The steps are reveal, stage, unstage, promote, \
             retire and rotate.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", message)
     })?;
-    let user = (&caller.agent.profile.user, by);
-    let keys = actions::change_keys(&services, &caller.app, user, wish, peer).await?;
+    let user = &caller.agent.profile.user;
+    let keys = actions::change_keys(&services, &caller, user, wish, peer).await?;
     data(RevealedKeysBox { keys })
 }
 

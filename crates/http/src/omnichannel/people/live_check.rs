@@ -14,6 +14,7 @@ use confab_wire::omnichannel_api::people::live_check::LiveCheck;
 use confab_wire::webhook_api::{self, Data};
 
 use crate::calls::calls;
+use crate::requests::access::Everyone;
 use crate::requests::callers::AgentCaller;
 use crate::requests::peer;
 use crate::requests::peer::ClientPeer;
@@ -27,7 +28,7 @@ calls! {
 
 async fn check(
     State(services): State<Services>,
-    _caller: AgentCaller,
+    _caller: AgentCaller<Everyone>,
     ClientPeer(peer): ClientPeer,
     parts: Parts,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,

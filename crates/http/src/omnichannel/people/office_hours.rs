@@ -5,18 +5,17 @@ use std::sync::Arc;
 use axum::extract::State;
 use confab_app::clock;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
 use confab_wire::omnichannel_api::people::office_hours::{
     OfficeHoursFields, OfficeHoursShape, office_hours, read_office_hours,
 };
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::OFFICE;
+
+use crate::requests::access::{Admins, Office};
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -29,20 +28,18 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
 ) -> Answer<Data<OfficeHoursShape<'static>>> {
-    caller.must_be(&OFFICE)?;
     shown(&services, &caller.app).await
 }
 
 async fn set(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<OfficeHoursFields>,
 ) -> Answer<Data<OfficeHoursShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = read_office_hours(body.fields())?;
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     shown(&services, &caller.app).await
 }
 

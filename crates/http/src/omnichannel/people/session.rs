@@ -22,6 +22,7 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
 use crate::omnichannel::people::sign_in::end_sign_in;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::AgentCaller;
 use crate::requests::callers::Public;
@@ -71,7 +72,7 @@ async fn open(
 
 async fn close(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     end_sign_in(&services, caller, depth).await?;
@@ -79,18 +80,21 @@ async fn close(
     Ok(with_cookie(answer, cookie::ending(services.config())))
 }
 
-async fn load(State(services): State<Services>, caller: AgentCaller) -> Answer<Data<Me<'static>>> {
+async fn load(
+    State(services): State<Services>,
+    caller: AgentCaller<Everyone>,
+) -> Answer<Data<Me<'static>>> {
     me(&services, &caller.app, &caller.agent).await
 }
 
 async fn change(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     body: OmnichannelBody<ChangeMeFields>,
 ) -> Answer<Data<Me<'static>>> {
-    let (edit, by) = (read_change_of_me(body.fields())?, caller.right()?);
+    let edit = read_change_of_me(body.fields())?;
     let (app, user) = (&caller.app, caller.agent.profile.user.id);
-    actions::update_agent(&services, app, Some(by), user, edit, None).await?;
+    actions::update_agent(&services, &caller, user, edit, None).await?;
     let found = services.store().signed_in(&caller.token_hash, clock::now()).await?;
     me(&services, app, &found.ok_or(Refusal::SignedOut)?).await
 }

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
@@ -23,8 +21,9 @@ use confab_wire::omnichannel_api::people::configs::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::{KeyCaller, OmnichannelCaller};
+use crate::requests::callers::{By, KeyCaller};
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -78,60 +77,56 @@ async fn stories(
 
 async fn set_sessional(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<SessionalFields>,
 ) -> Answer<Data<Sessional>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_sessional(body.fields())?;
     let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
-    data(sessional(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(sessional(&services.decide(&caller, rule).await?))
 }
 
 async fn load_sessional(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<Sessional>> {
     data(sessional(&services.store().settings(caller.app.id).await?))
 }
 
 async fn load_takeover(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<Takeover>> {
     data(takeover(&services.store().settings(caller.app.id).await?))
 }
 
 async fn set_takeover(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<TakeoverFields>,
 ) -> Answer<Data<Takeover>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let is_on = read_takeover(body.fields())?;
     let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
-    data(takeover(&services.decide(&caller.app, rule.on_right(by)).await?))
+    data(takeover(&services.decide(&caller, rule).await?))
 }
 
 async fn set_allocation(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<AllocationFields>,
 ) -> Answer<Data<Configs>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_allocation(body.fields())?;
-    let rule = SetSettings { wanted }.on_right(by);
-    data(allocation_configs(&services.decide(&caller.app, rule).await?))
+    let rule = SetSettings { wanted };
+    data(allocation_configs(&services.decide(&caller, rule).await?))
 }
 
 async fn set_security(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<SecurityFields>,
 ) -> Answer<Data<Configs>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wanted = read_security(body.fields())?;
-    let rule = SetSettings { wanted }.on_right(by);
-    data(security_configs(&services.decide(&caller.app, rule).await?))
+    let rule = SetSettings { wanted };
+    data(security_configs(&services.decide(&caller, rule).await?))
 }
 
 /// The endpoints and settings of an app, which are rendered in its configuration.

@@ -27,9 +27,10 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::actor;
 use crate::omnichannel::people::settings::AppSettings;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::Public;
-use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, By};
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -77,7 +78,7 @@ async fn sign_in_to_app(
 
 async fn sign_out(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     end_sign_in(&services, caller, depth).await?;
@@ -86,14 +87,14 @@ async fn sign_out(
 
 async fn change_password(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     ClientPeer(peer): ClientPeer,
     body: OmnichannelBody<ChangePasswordFields>,
 ) -> Answer<Data<Done>> {
     let ChangePassword { current, new } = ChangePassword::read(body.fields())?;
-    let (user, by) = (&caller.agent.profile.user, caller.right()?);
+    let user = &caller.agent.profile.user;
     let new = (current, new);
-    actions::change_password(&services, &caller.app, user, by, new, peer).await?;
+    actions::change_password(&services, &caller, user, new, peer).await?;
     data(Done { message: "Your password is changed; sign in again." })
 }
 
@@ -106,7 +107,7 @@ async fn exchange_token(
     if app_code != caller.app.code.as_str() {
         return Err(Refusal::WrongSignIn.into());
     }
-    let signed = actions::exchange_token(&services, &caller.app, &caller.user, &key).await?;
+    let signed = actions::exchange_token(&services, &caller, &caller.user, &key).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
     let own = AppOfAgent::load(&services, app).await?;
@@ -116,31 +117,30 @@ async fn exchange_token(
 
 async fn load_profile(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<SignedInUserShape<'static>>> {
     let is_person = caller.agent.is_some();
-    let shown = actor(&services, &caller.app, caller.agent).await?;
+    let shown = actor(&services, &caller.app, caller.agent.clone()).await?;
     profile(&services, &caller.app, &shown, is_person).await
 }
 
 async fn load_own_profile(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Everyone>,
 ) -> Answer<Data<SignedInUserShape<'static>>> {
-    let is_person = caller.must_be(&Role::ALL)?.is_some();
+    let is_person = caller.right().is_some();
     profile(&services, &caller.app, &caller.agent.profile, is_person).await
 }
 
 async fn change_own_profile(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Everyone>,
     body: OmnichannelBody<UpdateProfileFields>,
 ) -> Answer<Data<SignedInUserShape<'static>>> {
-    let by = caller.must_be(&Role::ALL)?;
-    let (is_person, user) = (by.is_some(), caller.agent.profile.user.id);
+    let (is_person, user) = (caller.right().is_some(), caller.agent.profile.user.id);
     let (name, email) = read_profile(body.fields())?;
     let edit = AgentEdit { name: Some(name), email, ..AgentEdit::default() };
-    actions::update_agent(&services, &caller.app, by, user, edit, None).await?;
+    actions::update_agent(&services, &caller, user, edit, None).await?;
     let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
     profile(&services, &caller.app, &found.profile, is_person).await
@@ -163,12 +163,12 @@ async fn profile(
 /// Ends the calling agent's sign-in and sends the logout webhook.
 pub(crate) async fn end_sign_in(
     services: &Services,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Result<(), Problem> {
-    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash);
+    let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash.clone());
     let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, &caller.app, rule).await?;
+    services.decide_after(depth.0, &caller, rule).await?;
     Ok(())
 }
 

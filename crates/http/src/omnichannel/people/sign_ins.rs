@@ -1,18 +1,13 @@
 //! Lists of sign-ins (design/sign-in-and-limits), and links that sign in once
 //! (design/sign-in-and-limits).
 
-use std::sync::Arc;
-
 use axum::extract::{Path, State};
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
 use confab_app::{clock, ids};
 use confab_domain::agents::linking::CreateSignInCode;
-use confab_domain::agents::right::Right;
-use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_out::{EndSignIns, WhichSignIns};
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AgentId, SignInId};
 use confab_domain::refusal::Refusal;
 use confab_wire::omnichannel_api::people::sign_ins::{SignInLink, SignInList, sign_in_list};
@@ -22,8 +17,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::people::agents::agent_of;
+use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::WebhookDepth;
-use crate::requests::callers::{AgentCaller, OmnichannelCaller};
+use crate::requests::callers::{AgentCaller, By};
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -48,7 +44,7 @@ calls! {
 
 async fn list_own(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
 ) -> Answer<Data<SignInList<'static>>> {
     let user = caller.agent.profile.user.id;
     let found = services.store().sign_ins(user, clock::now()).await?;
@@ -57,68 +53,65 @@ async fn list_own(
 
 async fn end_others(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
-    let (user, by) = (caller.agent.profile.user.id, caller.right()?);
+    let user = caller.agent.profile.user.id;
     let which = WhichSignIns::AllBut(Some(caller.token_hash.clone()));
-    end(&services, &caller.app, Some(by), user, which, depth).await
+    end(&services, &caller, user, which, depth).await
 }
 
 async fn end_own(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
-    let (user, by) = (caller.agent.profile.user.id, caller.right()?);
-    end(&services, &caller.app, Some(by), user, one(&id)?, depth).await
+    let user = caller.agent.profile.user.id;
+    end(&services, &caller, user, one(&id)?, depth).await
 }
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<SignInList<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let (store, user) = (services.store(), agent_of(&id)?);
     store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
-    data(sign_in_list(&store.sign_ins(user, clock::now()).await?, caller.shown_hash()))
+    let own = caller.right().map(|right| right.sign_in.as_str());
+    data(sign_in_list(&store.sign_ins(user, clock::now()).await?, own))
 }
 
 async fn end_all(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
-    end(&services, &caller.app, by, user, WhichSignIns::AllBut(None), depth).await
+    end(&services, &caller, user, WhichSignIns::AllBut(None), depth).await
 }
 
 async fn end_one(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     depth: WebhookDepth,
     Path((id, sign_in)): Path<(String, String)>,
 ) -> Answer<Data<Done>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let user = agent_of(&id)?;
     // Text that is not an integer matches no sign-in. The rule checks the agent first.
     let which = one(&sign_in).unwrap_or(WhichSignIns::One(SignInId(0)));
-    end(&services, &caller.app, by, user, which, depth).await
+    end(&services, &caller, user, which, depth).await
 }
 
 async fn make_link(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<SignInLink>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let code = ids::secret();
     let rule = CreateSignInCode { user: agent_of(&id)?, hash: ids::token_hash(&code) };
-    let until = services.decide(&caller.app, rule.on_right(by)).await?;
+    let until = services.decide(&caller, rule).await?;
     data(SignInLink::new(sign_in_link(&services.config().public_url, &code), until))
 }
 
@@ -129,13 +122,12 @@ fn one(id: &str) -> Result<WhichSignIns, Refusal> {
 
 async fn end(
     services: &Services,
-    app: &Arc<App>,
-    by: Option<Right>,
+    by: &Principal,
     user: AgentId,
     which: WhichSignIns,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     let rule = EndSignIns { user, which, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, app, rule.on_right(by)).await?;
+    services.decide_after(depth.0, by, rule).await?;
     data(Done { message: "Signed out." })
 }

@@ -3,8 +3,6 @@
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::configuring::RegisterHook;
 use confab_domain::support::configuring::WebhookUpdate;
@@ -18,8 +16,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::people::settings::AppSettings;
+use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::{AgentCaller, KeyCaller, OmnichannelCaller};
+use crate::requests::callers::{AgentCaller, By, KeyCaller};
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 
@@ -42,26 +41,24 @@ calls! {
 
 async fn register_resolved(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<WebhookFields>,
 ) -> Answer<Data<AppShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::Resolved)?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
+    services.decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
 
 async fn register_allocation(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<WebhookFields>,
 ) -> Answer<Data<AppShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let wish = read_webhook(body.fields(), EventKind::AgentAllocation)?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
+    services.decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -73,29 +70,27 @@ async fn register_new_session(
 ) -> Answer<Data<Configs>> {
     let wish = read_config_hook(body.fields(), EventKind::NewSession)?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }.on_right(None)).await?;
+    services.decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(new_session_configs(set.shown(&caller.app, false)))
 }
 
 async fn register_logout(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Admins>,
     body: OmnichannelBody<ConfigHookFields>,
 ) -> Answer<Data<Configs>> {
-    let by = Some(caller.must_be(&[Role::Admin])?);
     let wish = read_config_hook(body.fields(), EventKind::LoggedOut)?;
     vet(&services, &wish)?;
-    services.decide(&caller.app, RegisterHook { wish }.on_right(by)).await?;
+    services.decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(auth_configs(set.shown(&caller.app, false)))
 }
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
 ) -> Answer<Data<WebhookConfigs<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(webhook_configs(set.shown(&caller.app, false)))
 }

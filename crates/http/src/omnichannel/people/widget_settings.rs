@@ -5,9 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_app::services::Services;
 use confab_app::{clock, ids};
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
 use confab_store::StoreError;
@@ -21,8 +19,9 @@ use sha2::{Digest, Sha256};
 
 use crate::calls::calls;
 use crate::omnichannel::widget::unknown_app;
+use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::{OmnichannelCaller, PathApp};
+use crate::requests::callers::{By, PathApp};
 use crate::requests::page_origin::PageOrigin;
 use crate::responses::answer::{Answer, Cached, data};
 use crate::responses::etag;
@@ -96,20 +95,18 @@ fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
 ) -> Answer<Data<WidgetSettingsBox<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     data(widget_settings(&services.store().settings(caller.app.id).await?))
 }
 
 async fn set(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: OmnichannelBody<WidgetSettingsFields>,
 ) -> Answer<Data<WidgetSettingsBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let before = services.store().settings(caller.app.id).await?;
     let wanted = read_widget_settings(body.fields(), &before)?;
-    let rule = SetSettings { wanted }.on_right(by);
-    data(widget_settings(&services.decide(&caller.app, rule).await?))
+    let rule = SetSettings { wanted };
+    data(widget_settings(&services.decide(&caller, rule).await?))
 }

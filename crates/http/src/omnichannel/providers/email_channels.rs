@@ -12,8 +12,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::{self, provider_calls};
+use crate::requests::access::Admins;
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Reply};
 
 provider_calls! {

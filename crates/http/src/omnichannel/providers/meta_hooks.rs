@@ -10,7 +10,6 @@ use confab_app::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_
 use confab_app::services::Services;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
-use confab_domain::channels::receiving_events::RecordAccountHint;
 use confab_domain::ids::ChannelId;
 use confab_providers::{
     self as providers, Credentials, EventContent, Proof, Provider, ProviderEvent,
@@ -177,8 +176,7 @@ async fn note_unknown(
          it, or remove it from the Meta app."
     );
     if linked.account.setting(UNKNOWN_NUMBER_NOTE) != value {
-        let (channel, name) = (linked.channel.id, UNKNOWN_NUMBER_NOTE);
-        services.decide(&linked.app, RecordAccountHint { channel, name, value }).await?;
+        linked.record_hint(services, UNKNOWN_NUMBER_NOTE, value).await?;
     }
     Ok(())
 }

@@ -5,12 +5,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use confab_app::actions::{self, ProviderRefused};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::connecting_providers::{ChangeProviderChannel, DisconnectProvider};
 use confab_domain::channels::forwarding::FORWARD_URL;
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::refusal::Refusal;
@@ -28,7 +27,8 @@ use confab_wire::webhook_api::Data;
 
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::providers::provider_accounts::{Accounts, record};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::access::Admins;
+use crate::requests::callers::By;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data, paged};
 use crate::responses::problem::Problem;
@@ -45,15 +45,13 @@ pub(crate) async fn connect(
     kind: ChannelKind,
     read: ReadWanted,
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     body: &Body<'_>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let ProviderChannelInput { name, account, auto_replies, .. } = read(body)?;
     check_forward(&services, &account)?;
     let is_made = account.secret(VERIFY_TOKEN).is_empty();
-    let channel =
-        actions::connect_provider(&services, &caller.app, kind, name, account, by).await?;
+    let channel = actions::connect_provider(&services, &caller, kind, name, account).await?;
     set_replies(&services, &caller, channel.id, auto_replies).await?;
     shown(&services, &channel, is_made).await
 }
@@ -62,17 +60,16 @@ pub(crate) async fn change(
     kind: ChannelKind,
     read: ReadWanted,
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: &Body<'_>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let before = found(&services, caller.app.id, &id, Some(kind)).await?;
     let ProviderChannelInput { name, is_active, account, auto_replies } = read(body)?;
     check_forward(&services, &account)?;
     let change =
         ChangeProviderChannel { channel: before.id, name, is_active, account, forward: None };
-    let channel = actions::replace_secrets(&services, &caller.app, &before, change, by).await?;
+    let channel = actions::replace_secrets(&services, &caller, &before, change).await?;
     set_replies(&services, &caller, channel.id, auto_replies).await?;
     shown(&services, &channel, false).await
 }
@@ -81,14 +78,13 @@ pub(crate) async fn change(
 pub(crate) async fn delete(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
     let account = services.store().service_account(channel.id).await?;
-    let rule = DisconnectProvider { channel: channel.id }.on_right(by);
-    let gone = services.decide(&caller.app, rule).await?;
+    let rule = DisconnectProvider { channel: channel.id };
+    let gone = services.decide(&caller, rule).await?;
     services.wake_channels();
     data(service_box(kind, record(&services, &gone, &account)))
 }
@@ -96,10 +92,9 @@ pub(crate) async fn delete(
 pub(crate) async fn load(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
     shown(&services, &channel, false).await
 }
@@ -107,10 +102,9 @@ pub(crate) async fn load(
 pub(crate) async fn list(
     kind: ChannelKind,
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     query: Body<'_>,
 ) -> Answer<DataPage<ProviderList<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let wanted = read_service_page(&query)?;
     let channels = services.store().channels(caller.app.id).await?;
     let accounts = Accounts::load(&services, &channels).await?;
@@ -142,14 +136,13 @@ fn check_forward(services: &Services, account: &ProviderAccount) -> Result<(), R
 
 async fn set_replies(
     services: &Services,
-    caller: &OmnichannelCaller,
+    by: &Principal,
     channel: ChannelId,
     auto_replies: Option<AutoReplies>,
 ) -> Result<(), Problem> {
     let Some(auto_replies) = auto_replies else { return Ok(()) };
-    let by = caller.must_be(&[Role::Admin])?;
     let rule = SetChannelReplies { channel, auto_replies };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(by, rule).await?;
     Ok(())
 }
 
@@ -219,7 +212,7 @@ macro_rules! provider_calls {
 
         async fn connect(
             services: State<Services>,
-            caller: OmnichannelCaller,
+            caller: By<Admins>,
             body: OmnichannelBody<$new_fields>,
         ) -> Answer<Data<$box<'static>>> {
             provider_calls::connect(KIND, $new, services, caller, body.fields())
@@ -229,7 +222,7 @@ macro_rules! provider_calls {
 
         async fn change(
             services: State<Services>,
-            caller: OmnichannelCaller,
+            caller: By<Admins>,
             id: Path<String>,
             body: OmnichannelBody<$fields>,
         ) -> Answer<Data<$box<'static>>> {
@@ -240,7 +233,7 @@ macro_rules! provider_calls {
 
         async fn delete(
             services: State<Services>,
-            caller: OmnichannelCaller,
+            caller: By<Admins>,
             id: Path<String>,
         ) -> Answer<Data<$box<'static>>> {
             provider_calls::delete(KIND, services, caller, id).await.map(Reply::documented_as)
@@ -248,7 +241,7 @@ macro_rules! provider_calls {
 
         async fn load(
             services: State<Services>,
-            caller: OmnichannelCaller,
+            caller: By<Admins>,
             id: Path<String>,
         ) -> Answer<Data<$box<'static>>> {
             provider_calls::load(KIND, services, caller, id).await.map(Reply::documented_as)
@@ -256,7 +249,7 @@ macro_rules! provider_calls {
 
         async fn list(
             services: State<Services>,
-            caller: OmnichannelCaller,
+            caller: By<Admins>,
             query: RequestQuery<ProviderListFields>,
         ) -> Answer<DataPage<$list<'static>>> {
             provider_calls::list(KIND, services, caller, query.fields()?)

@@ -6,7 +6,6 @@ use confab_app::channels::linked::{
 };
 use confab_app::clock;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::EndpointId;
@@ -26,8 +25,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::providers::provider_calls::found;
+use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 const NO_APP_SECRET: &str =
@@ -47,20 +47,18 @@ calls! {
 
 async fn load_health(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ConditionBox<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     condition(&services, &channel).await
 }
 
 async fn check(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ConditionBox<'static>>> {
-    caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
     if let Some(linked) = linked.filter(|it| !it.is_printed()) {
@@ -71,11 +69,10 @@ async fn check(
 
 async fn play(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<wire::PlayEventFields>,
 ) -> Answer<Data<PlayedBox>> {
-    caller.must_be(&[Role::Admin])?;
     let channel = found(&services, caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
     let linked = linked.ok_or(Refusal::ChannelNotFound(channel.id.0))?;

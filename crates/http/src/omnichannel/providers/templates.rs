@@ -7,9 +7,7 @@ use confab_app::channels::linked::LinkedChannel;
 use confab_app::channels::templates::NoTemplates;
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{ChannelId, RoomId};
 use confab_domain::people::user::{UserId, UserRef};
 use confab_domain::refusal::Refusal;
@@ -25,8 +23,9 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::channels::channel_of_path;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -41,7 +40,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<TemplateList<'static>>> {
     let id = channel_of_path(&id)?;
@@ -53,7 +52,7 @@ async fn list(
 
 async fn send(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
@@ -75,8 +74,7 @@ async fn send(
     count_message(&services, app.id, &draft.sender)?;
     let template = filled.content.clone();
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
-    let rule = rule.on_right(caller.must_be(&Role::ALL)?);
-    let message = services.decide_after(depth, app, rule).await?;
+    let message = services.decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 
@@ -84,7 +82,7 @@ async fn send(
 /// callers in all channels of the app.
 pub(crate) async fn answered_channel(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     id: ChannelId,
 ) -> Result<Channel, Problem> {
     let agent = caller.agent.as_ref();
@@ -109,7 +107,7 @@ pub(crate) async fn linked(
 /// made the request.
 pub(crate) async fn speaker(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     room: Option<RoomId>,
 ) -> Result<(UserRef, Answerer), Problem> {
     if let Some(agent) = &caller.agent {
@@ -120,7 +118,7 @@ pub(crate) async fn speaker(
     let named = format!("{}_admin@bot", caller.app.code.as_str());
     let named = UserId::parse("sender_email", &named).map_err(Refusal::from)?;
     let room = room.unwrap_or(RoomId(0));
-    let sender = actions::bot_user(services, &caller.app, room, named).await?;
+    let sender = actions::bot_user(services, caller, room, named).await?;
     Ok((sender, Answerer::Bot))
 }
 

@@ -49,7 +49,7 @@ async fn send(
     let linked = linked(&services, &caller.app, &code, &id).await?;
     let step = whatsapp::direct_message(&body, &linked.credentials);
     let step = step.map_err(|why| Refusal::from(FieldProblem::new("body", why.0)))?;
-    match actions::send_directly(&services, &linked, &step).await {
+    match actions::send_directly(&services, &caller, &linked, &step).await {
         DirectAnswer::Taken(body) => Ok(json_bytes(StatusCode::OK, body).into()),
         DirectAnswer::Refused { status, body } => Err(refused(&linked, status, &body)),
         DirectAnswer::Unreachable => Err(unreachable()),

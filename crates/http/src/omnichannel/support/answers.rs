@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::actions;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::messages::message::Draft;
 use confab_domain::refusal::Refusal;
@@ -18,8 +16,9 @@ use confab_wire::omnichannel_api::channels::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::requests::access::{Everyone, Office};
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::requests::callers::{AgentCaller, BotCaller, OmnichannelCaller};
+use crate::requests::callers::{AgentCaller, BotCaller, By};
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -45,27 +44,26 @@ async fn post_as_bot(
     let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
     let room = room_id(&services, caller.app.id, &room).await?;
     let named = draft.sender.user_id().clone();
-    let sender = actions::bot_user(&services, &caller.app, room, named).await?;
+    let sender = actions::bot_user(&services, &caller, room, named).await?;
     let draft = Draft { sender, ..draft };
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
-    let message = services.decide_after(depth, &caller.app, rule.on_right(caller.by)).await?;
+    let message = services.decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 
 async fn activate_bot(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(room): Path<String>,
     body: OmnichannelBody<ActivateBotFields>,
 ) -> Answer<Data<HandledRoom<'static>>> {
-    let right = caller.must_be(&[Role::Admin, Role::Supervisor])?;
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, services.store());
     let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
-    let by = caller.agent.map(|agent| agent.profile.user);
+    let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot: is_active };
-    let now = services.decide(app, rule.on_right(right)).await?;
+    let now = services.decide(&caller, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
     let channel = now.shown_channel(&channel, services.widget_source());
@@ -74,7 +72,7 @@ async fn activate_bot(
 
 async fn post_as_agent(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
@@ -86,8 +84,7 @@ async fn post_as_agent(
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
-    let rule = rule.on_right(Some(caller.right()?));
-    let message = services.decide_after(depth, &caller.app, rule).await?;
+    let message = services.decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 

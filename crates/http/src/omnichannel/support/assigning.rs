@@ -3,11 +3,9 @@
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
-use confab_domain::decision::rule::Rule;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AgentId, AppId, ChannelId, RoomId};
 use confab_domain::limits;
@@ -30,9 +28,10 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, Place, person, viewer};
+use crate::omnichannel::{Place, person, viewer};
+use crate::requests::access::{Agents, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, By};
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -60,24 +59,22 @@ calls! {
 
 async fn assign_agent(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<AddedAgent<'static>>> {
-    let right = caller.must_be(&OFFICE)?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.by = person(caller.agent.as_ref());
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
+    services.decide_after(depth, &caller, asked).await?;
     added(&services, &caller.app, caller.agent.as_ref(), place).await
 }
 
 async fn allocate_agent(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     body: OmnichannelBody<AllocateAgentFields>,
 ) -> Answer<Data<ChosenBox<'static>>> {
-    caller.must_be(&OFFICE)?;
     let asked = AllocateAgent::read(body.fields())?;
     let (store, app) = (services.store(), caller.app.id);
     let channels = meant_channels(&services, app, &asked).await?;
@@ -95,34 +92,32 @@ async fn allocate_agent(
 
 async fn allocate_and_assign(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AllocateAssignAgentFields>,
 ) -> Answer<Data<ChosenBox<'static>>> {
-    let right = caller.must_be(&OFFICE)?;
     let by = person(caller.agent.as_ref());
     let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
-    let assigned = services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
+    let assigned = services.decide_after(depth, &caller, rule).await?;
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
 async fn remove_agent(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<SessionBox<'static>>> {
-    let right = caller.must_be(&OFFICE)?;
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
     let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
-    services.decide_after(depth, &caller.app, rule.on_right(right)).await?;
+    services.decide_after(depth, &caller, rule).await?;
     let found = services.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
 
 async fn assign_colleague(
     services: State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     depth: WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<AddedAgent<'static>>> {
@@ -131,7 +126,7 @@ async fn assign_colleague(
 
 async fn add_colleague(
     services: State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     depth: WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<AddedAgent<'static>>> {
@@ -140,31 +135,29 @@ async fn add_colleague(
 
 async fn take_over(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<OfRoomFields>,
 ) -> Answer<Data<AddedAgent<'static>>> {
-    let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
     let room = match read_room(body.fields())? {
         Some(room) => {
-            let rule = TakeOver { room, agent }.on_right(right);
-            services.decide_after(depth, &caller.app, rule).await?;
+            let rule = TakeOver { room, agent };
+            services.decide_after(depth, &caller, rule).await?;
             room
         }
-        None => take_first(&services, &caller, right, depth).await?,
+        None => take_first(&services, &caller, depth).await?,
     };
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
 async fn take_over_any(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     WebhookDepth(depth): WebhookDepth,
 ) -> Answer<Data<AddedAgent<'static>>> {
-    let right = caller.must_be(&[Role::Agent])?;
     let agent = caller.agent.profile.user.id;
-    let room = take_first(&services, &caller, right, depth).await?;
+    let room = take_first(&services, &caller, depth).await?;
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
@@ -191,16 +184,15 @@ async fn meant_channels(
 
 async fn assign(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<AddedAgent<'static>>> {
-    let right = caller.must_be(&[Role::Agent])?;
     let mut asked = read_assign_agent(body.fields())?;
     asked.wish.asked_by = Some(caller.agent.profile.user.id);
     asked.by = person(Some(&caller.agent));
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller.app, asked.on_right(right)).await?;
+    services.decide_after(depth, &caller, asked).await?;
     added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
@@ -208,8 +200,7 @@ async fn assign(
 /// takes that customer at the same time, tries the next one.
 async fn take_first(
     services: &Services,
-    caller: &ActingAgent,
-    right: Option<Right>,
+    caller: &ActingAgent<Agents>,
     depth: u32,
 ) -> Result<RoomId, Problem> {
     let (app, agent, store) = (&caller.app, caller.agent.profile.user.id, services.store());
@@ -218,8 +209,8 @@ async fn take_first(
     let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
     for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
-        let rule = TakeOver { room, agent }.on_right(right.clone());
-        match services.decide_after(depth, app, rule).await {
+        let rule = TakeOver { room, agent };
+        match services.decide_after(depth, caller, rule).await {
             Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
             taken => return Ok(taken.map(|_| room)?),
         }

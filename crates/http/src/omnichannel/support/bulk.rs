@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::right::Right;
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
@@ -21,9 +20,10 @@ use confab_wire::omnichannel_api::support::bulk::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, actor, person};
+use crate::omnichannel::{actor, person};
+use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -34,21 +34,20 @@ calls! {
 
 async fn act(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<BulkFields>,
 ) -> Answer<Data<BulkResults>> {
     let Bulk { rooms, deed } = Bulk::read(body.fields())?;
-    let right = match deed {
-        BulkAction::Assign(_) => caller.must_be(&OFFICE)?,
-        _ => caller.must_be(&Role::ALL)?,
+    let roles = match deed {
+        BulkAction::Assign(_) => Office::ROLES,
+        _ => Everyone::ROLES,
     };
     let run = BulkRun {
         services: &services,
-        app: &caller.app,
+        by: caller.limited_to(roles)?,
         actor: actor(&services, &caller.app, caller.agent.clone()).await?,
         agent: caller.agent.as_ref(),
-        right,
         depth,
         tag: named_tag(&services, &caller.app, &deed).await?,
     };
@@ -76,16 +75,15 @@ async fn named_tag(
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
 
-/// A bulk action that is being performed, with its caller and the caller's right.
+/// A bulk action that is being performed, with its caller.
 struct BulkRun<'a> {
     services: &'a Services,
-    app: &'a Arc<App>,
+    by: Principal,
     /// Agent in whose name the action is performed: the caller, or the app's first admin if the app
     /// made the request.
     actor: AgentProfile,
     /// The agent who made the request; `None` if the app made it.
     agent: Option<&'a AgentRecord>,
-    right: Option<Right>,
     depth: u32,
     tag: TagId,
 }
@@ -112,7 +110,6 @@ impl BulkRun<'_> {
     }
 
     async fn decide<R: Rule>(&self, rule: R) -> Result<(), WriteError> {
-        let rule = rule.on_right(self.right.clone());
-        self.services.decide_after(self.depth, self.app, rule).await.map(drop)
+        self.services.decide_after(self.depth, &self.by, rule).await.map(drop)
     }
 }

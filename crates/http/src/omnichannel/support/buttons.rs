@@ -3,9 +3,7 @@
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::buttons::Button;
@@ -22,9 +20,10 @@ use confab_wire::omnichannel_api::support::requests::{OfRoomFields, read_needed_
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, actor};
+use crate::omnichannel::actor;
+use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -49,71 +48,67 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<ButtonList<'static>>> {
     // The URL may contain a secret of the called service.
-    let shows_urls = caller.must_be(&OFFICE).is_ok();
+    let shows_urls = caller.has_role(Office::ROLES);
     data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
 }
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     body: OmnichannelBody<PutButtonFields>,
 ) -> Answer<Data<ButtonBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let wanted = read_button(body.fields(), None)?;
     targets::check(&services, "webhook_url", &wanted.url)?;
     let rule = PutButton { button: None, wanted };
-    let button = services.decide(&caller.app, rule.on_right(by)).await?;
+    let button = services.decide(&caller, rule).await?;
     data(one_button(&button))
 }
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
     body: OmnichannelBody<PutButtonFields>,
 ) -> Answer<Data<ButtonBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
     targets::check(&services, "webhook_url", &wanted.url)?;
     let rule = PutButton { button: Some(before.id), wanted };
-    let button = services.decide(&caller.app, rule.on_right(by)).await?;
+    let button = services.decide(&caller, rule).await?;
     data(one_button(&button))
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<ButtonBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let before = found(&services, &caller.app, &id).await?;
     let rule = RemoveButton { button: before.id };
-    services.decide(&caller.app, rule.on_right(by)).await?;
+    services.decide(&caller, rule).await?;
     data(one_button(&Button { is_active: false, ..before }))
 }
 
 async fn press(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
     body: OmnichannelBody<OfRoomFields>,
 ) -> Answer<Data<PressResult>> {
     let button = found(&services, &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
-    let right = caller.must_be(&Role::ALL)?;
-    let by = actor(&services, &caller.app, caller.agent).await?;
-    let rule = PressButton { room, button: button.id, by }.on_right(right);
-    data(pressed(services.decide_after(depth, &caller.app, rule).await?))
+    let by = actor(&services, &caller.app, caller.agent.clone()).await?;
+    let rule = PressButton { room, button: button.id, by };
+    data(pressed(services.decide_after(depth, &caller, rule).await?))
 }
 
 async fn load_press(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<PressBox<'static>>> {
     let unknown = || Refusal::DeliveryNotFound(id.clone());
@@ -124,7 +119,7 @@ async fn load_press(
         let own = caller.agent.as_ref().map(|agent| &agent.profile.user.email);
         pressed_by(&found.body).as_ref() == own
     };
-    let is_shown = caller.must_be(&OFFICE).is_ok() || is_own();
+    let is_shown = caller.has_role(Office::ROLES) || is_own();
     if found.kind != EventKind::CustomButton || !is_shown {
         return Err(unknown().into());
     }

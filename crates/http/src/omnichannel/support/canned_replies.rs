@@ -2,8 +2,6 @@
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::canned_reply::CannedReply;
@@ -17,8 +15,9 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
+use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -38,7 +37,7 @@ calls! {
 
 async fn list_templates(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<CannedRepliesFields>,
 ) -> Answer<Data<ChatTemplates<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
@@ -47,7 +46,7 @@ async fn list_templates(
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<CannedRepliesFields>,
 ) -> Answer<Data<CannedReplyList<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
@@ -56,7 +55,7 @@ async fn list(
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     body: OmnichannelBody<PutCannedReplyFields>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
     put(&services, &caller, None, &body).await
@@ -64,7 +63,7 @@ async fn create(
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
     body: OmnichannelBody<PutCannedReplyFields>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
@@ -74,33 +73,32 @@ async fn change(
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
-    let (gone, right) = (found(&services, &caller, &id).await?, caller.must_be(&Role::ALL)?);
-    let by = caller.agent.map(|agent| agent.profile.user);
+    let gone = found(&services, &caller, &id).await?;
+    let by = caller.user();
     let rule = RemoveCannedReply { reply: gone.id, by };
-    services.decide(&caller.app, rule.on_right(right)).await?;
+    services.decide(&caller, rule).await?;
     data(one_canned_reply(&gone))
 }
 
 async fn put(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     before: Option<CannedReply>,
     body: &OmnichannelBody<PutCannedReplyFields>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.as_ref().map(|agent| agent.profile.user.clone());
+    let by = caller.user();
     let wanted = read_canned_reply(body.fields(), before.as_ref(), by.is_none())?;
     let rule = PutCannedReply { reply: before.map(|it| it.id), wanted, by };
-    data(one_canned_reply(&services.decide(&caller.app, rule.on_right(right)).await?))
+    data(one_canned_reply(&services.decide(caller, rule).await?))
 }
 
 /// Reads the canned replies that the caller may see.
 async fn seen(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
 ) -> Result<Vec<CannedReply>, StoreError> {
     let own: Option<AgentId> = caller.agent.as_ref().map(|agent| agent.profile.user.id);
     services.store().canned_replies(caller.app.id, own).await
@@ -109,7 +107,7 @@ async fn seen(
 /// Finds a canned reply that the caller may see.
 async fn found(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     id: &str,
 ) -> Result<CannedReply, Problem> {
     let id = id_in_path(id, Refusal::CannedReplyNotFound)?;

@@ -19,8 +19,9 @@ use confab_wire::sdk_api::messages::{ClientCommentList, listed, status};
 
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::Answer;
 use crate::responses::json::write;
 use crate::responses::large_answers::message_list;
@@ -34,7 +35,7 @@ calls! {
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
     query: RequestQuery<ConversationFields>,
 ) -> Answer<DataPage<ClientCommentList<'static>>> {

@@ -4,8 +4,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::assignment::transferring::{Leave, Transfer};
 use confab_domain::support::conversations::answering::HandOver;
@@ -19,8 +17,9 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::support::inbox::one;
 use crate::omnichannel::{actor, room_in_path};
+use crate::requests::access::Everyone;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::{AgentCaller, OmnichannelCaller};
+use crate::requests::callers::{AgentCaller, By};
 use crate::responses::answer::Answer;
 
 calls! {
@@ -37,7 +36,7 @@ calls! {
 
 async fn transfer(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
     body: OmnichannelBody<TransferFields>,
@@ -45,49 +44,47 @@ async fn transfer(
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let to = read_transfer(body.fields())?;
     seen_room(services.store(), app, agent, room).await?;
-    let by = agent.map(|agent| agent.profile.user.clone());
-    let rule = Transfer { room, to, by }.on_right(caller.must_be(&Role::ALL)?);
-    services.decide_after(depth, app, rule).await?;
+    let by = caller.user();
+    let rule = Transfer { room, to, by };
+    services.decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }
 
 async fn leave(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
     seen_room(services.store(), app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
-    let rule = Leave { room, by }.on_right(Some(caller.right()?));
-    services.decide_after(depth, app, rule).await?;
+    let rule = Leave { room, by };
+    services.decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }
 
 async fn reopen(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
-    let right = caller.must_be(&Role::ALL)?;
-    let OmnichannelCaller { app, agent, .. } = caller;
-    let room = room_in_path(&room)?;
-    seen_room(services.store(), &app, agent.as_ref(), room).await?;
-    let by = actor(&services, &app, agent.clone()).await?;
+    let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
+    seen_room(services.store(), app, agent, room).await?;
+    let by = actor(&services, app, agent.cloned()).await?;
     let store = services.store();
     let has_served = store.has_served(room, by.user.id).await?;
     let found = store.customer_of_room(app.id, room).await?;
     let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
-    services.decide_after(depth, &app, rule.on_right(right)).await?;
-    one(&services, &app, agent.as_ref(), room).await
+    services.decide_after(depth, &caller, rule).await?;
+    one(&services, app, agent, room).await
 }
 
 async fn switch_bot(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
     body: OmnichannelBody<BotSwitchFields>,
@@ -95,9 +92,8 @@ async fn switch_bot(
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let is_handled_by_bot = read_bot_switch(body.fields())?;
     seen_room(services.store(), app, agent, room).await?;
-    let by = agent.map(|agent| agent.profile.user.clone());
+    let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot };
-    let rule = rule.on_right(caller.must_be(&Role::ALL)?);
-    services.decide_after(depth, app, rule).await?;
+    services.decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }

@@ -8,9 +8,10 @@ use confab_wire::omnichannel_api::support::conversations::{
 };
 
 use crate::calls::calls;
-use crate::omnichannel::OFFICE;
+
+use crate::requests::access::Office;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, paged};
 
 calls! {
@@ -21,10 +22,9 @@ calls! {
 
 async fn export(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     query: RequestQuery<ExportFields>,
 ) -> Answer<DataPage<ConversationList<'static>>> {
-    caller.must_be(&OFFICE)?;
     let Export { after, room, size } = read_export(&query.fields()?)?;
     let (store, app) = (services.store(), caller.app.id);
     let found = store.sessions_of_app(app, room, after, size).await?;

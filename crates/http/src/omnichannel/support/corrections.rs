@@ -2,7 +2,6 @@
 
 use axum::extract::{Path, State};
 use confab_app::services::Services;
-use confab_domain::decision::rule::Rule;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
@@ -15,6 +14,7 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data};
@@ -31,7 +31,7 @@ calls! {
 
 async fn change(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path((room, message)): Path<(String, String)>,
     body: OmnichannelBody<CorrectionFields>,
 ) -> Answer<Data<ClientCommentBox<'static>>> {
@@ -41,25 +41,25 @@ async fn change(
     services.rate_limits().count_post(caller.app.id, &by.sdk_user.clone().into())?;
     services.quotas().count_message(caller.app.id, None)?;
     let rule = CorrectText { room, message, text, by };
-    let posted = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    let posted = services.decide(&caller, rule).await?;
     shown(&services, &caller, &posted, true).await
 }
 
 async fn delete(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path((room, message)): Path<(String, String)>,
 ) -> Answer<Data<ClientCommentBox<'static>>> {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     services.quotas().count_message(caller.app.id, None)?;
     let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
-    let trace = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    let trace = services.decide(&caller, rule).await?;
     shown(&services, &caller, &trace, false).await
 }
 
 async fn shown(
     services: &Services,
-    caller: &AgentCaller,
+    caller: &AgentCaller<impl Access>,
     posted: &PostedMessage,
     is_edited: bool,
 ) -> Answer<Data<ClientCommentBox<'static>>> {

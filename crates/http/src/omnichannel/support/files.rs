@@ -7,8 +7,9 @@ use confab_wire::webhook_api::Data;
 
 use crate::api;
 use crate::calls::calls;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::StreamedForm;
-use crate::requests::callers::{AgentCaller, Streaming};
+use crate::requests::callers::{AgentCaller, Streaming, prove_again};
 use crate::responses::answer::{Answer, data};
 use crate::sdk::upload;
 
@@ -24,9 +25,9 @@ async fn post(
     StreamedForm { request, .. }: StreamedForm<SendFileFields>,
 ) -> Answer<Data<SentFileBox<'static>>> {
     let (mut parts, body) = request.into_parts();
-    let caller = AgentCaller::from_request_parts(&mut parts, &services).await?;
+    let caller = AgentCaller::<Everyone>::from_request_parts(&mut parts, &services).await?;
     let file = upload::received(&services, &parts, body).await?;
-    let proof = caller.prove_again(&services);
-    let kept = upload::keep(&services, &caller.app, caller.agent.speaker, file, proof).await?;
+    let proof = prove_again(&caller, &services);
+    let kept = upload::keep(&services, &caller, caller.agent.speaker, file, proof).await?;
     data(SentFileBox { file: SentFile { name: &kept.name, size: kept.size, url: &kept.url } })
 }

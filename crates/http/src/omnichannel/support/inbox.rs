@@ -7,7 +7,6 @@ use confab_app::queries::inbox::find;
 use confab_app::queries::inbox_counts;
 use confab_app::queries::inbox_rows::RowExtras;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::support::conversations::customer_room::AgentRecord;
@@ -22,9 +21,10 @@ use confab_wire::omnichannel_api::support::{DataPage, page};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, room_in_path};
+use crate::omnichannel::room_in_path;
+use crate::requests::access::{Access, Agents, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, By};
 use crate::responses::answer::{Answer, data, paged};
 
 calls! {
@@ -49,7 +49,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<CustomerRoomsFields>,
     body: OmnichannelBody,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
@@ -62,7 +62,7 @@ async fn list(
 
 async fn found(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     fields: &Body<'_>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
     let wanted = RoomFilter::read(fields)?;
@@ -84,7 +84,7 @@ async fn found(
 
 async fn find_by_post(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery,
     body: OmnichannelBody<CustomerRoomsFields>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
@@ -96,7 +96,7 @@ async fn find_by_post(
 
 async fn load(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
@@ -116,7 +116,7 @@ pub(crate) async fn one(
 
 async fn count(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<InboxCountsShape>> {
     let agent = caller.agent.as_ref();
     let counts = inbox_counts::count(services.store(), caller.app.id, agent).await?;
@@ -125,25 +125,23 @@ async fn count(
 
 async fn count_unserved(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
 ) -> Answer<Data<TotalUnserved>> {
-    caller.must_be(&OFFICE)?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
 async fn count_unserved_as_agent(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
 ) -> Answer<Data<TotalUnserved>> {
-    caller.must_be(&[Role::Agent])?;
     let total_unserved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
 async fn count_unresolved(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
 ) -> Answer<Data<TotalUnresolved>> {
     let total_unresolved = services.store().waiting_count(caller.app.id).await?;
     data(TotalUnresolved { total_unresolved })

@@ -25,9 +25,8 @@ use confab_app::realtime::signal::{Signal, SignalContent};
 use confab_app::realtime::subscription_queue::SubscriptionReceiver;
 use confab_app::realtime::viewers::ViewingPage;
 use confab_app::services::Services;
-use confab_domain::agents::right::Right;
 use confab_domain::agents::role::Role;
-use confab_domain::app::App;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AgentId, ChannelId, EventId, MessageId, RoomId};
 use confab_domain::limits;
 use confab_domain::messages::room_event::{EphemeralEvent, RoomEvent, RoomEventKind};
@@ -45,6 +44,7 @@ use crate::calls::calls;
 use crate::live::{self, LiveFrame, LiveSource, NextFrames};
 use crate::omnichannel::support::inbox_pace::{PacedItems, Rows};
 use crate::omnichannel::support::marks;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::{OpenedRooms, RequestQuery};
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, Frames};
@@ -67,7 +67,7 @@ calls! {
 
 async fn handler(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     query: RequestQuery<OpenedRooms>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Answer<Frames<InboxFrame<'static>>> {
@@ -88,7 +88,7 @@ async fn handler(
 /// The stream of one dashboard page that shows the inbox.
 struct InboxSource {
     services: Services,
-    app: Arc<App>,
+    principal: Principal,
     agent: AgentRecord,
     sight: Sight,
     token_hash: String,
@@ -201,20 +201,20 @@ impl InboxSource {
     /// between.
     async fn of(
         services: Services,
-        AgentCaller { app, agent, token_hash, .. }: AgentCaller,
+        AgentCaller { principal, agent, token_hash, .. }: AgentCaller<Everyone>,
         speaker: Arc<User>,
         ticket: Ticket,
     ) -> Result<Self, StoreError> {
         let (listener, received) = services.realtime().hub.connect(false);
         let user = &agent.profile.user;
-        listener.listen(Address::Inbox(app.id));
+        listener.listen(Address::Inbox(principal.app.id));
         listener.listen(Address::Agent(user.id));
         let sight = Sight::of(&services, &agent).await?;
-        let counts = inbox_counts::count(services.store(), app.id, Some(&agent)).await?;
+        let counts = inbox_counts::count(services.store(), principal.app.id, Some(&agent)).await?;
         let viewing = services.realtime().viewers.page(user.id, &user.name);
         Ok(Self {
             services,
-            app,
+            principal,
             agent,
             sight,
             token_hash,
@@ -300,7 +300,7 @@ impl InboxSource {
         if self.rows.paced.is_due(room) {
             return self.row(room).await;
         }
-        match seen_room(self.services.store(), &self.app, Some(&self.agent), room).await {
+        match seen_room(self.services.store(), &self.principal.app, Some(&self.agent), room).await {
             Ok(_) => {}
             Err(QueryError::Refused(_)) => self.close(room),
             Err(QueryError::Failed(error)) => return Err(error),
@@ -333,7 +333,7 @@ impl InboxSource {
     /// Returns the frame that updates a row with the data that the agent may see now, or that
     /// removes the row. Returns `None` if the agent may not see the room and never saw it.
     async fn row(&mut self, room: RoomId) -> Result<Option<String>, StoreError> {
-        let (app, agent) = (&self.app, Some(&self.agent));
+        let (app, agent) = (&self.principal.app, Some(&self.agent));
         let found = match seen_room(self.services.store(), app, agent, room).await {
             Ok(found) => Some(found),
             Err(QueryError::Refused(_)) => None,
@@ -357,7 +357,7 @@ impl InboxSource {
 
     /// Returns the frame that updates the counts, if they differ from those that the page shows.
     async fn changed_counts(&mut self) -> Result<Option<String>, StoreError> {
-        let (store, app) = (self.services.store(), self.app.id);
+        let (store, app) = (self.services.store(), self.principal.app.id);
         let counts = inbox_counts::count(store, app, Some(&self.agent)).await?;
         self.counting.done(());
         if counts == self.counts {
@@ -370,7 +370,7 @@ impl InboxSource {
     /// Returns the frame that updates an agent in the page's list of agents, if the list contains
     /// the agent: admins and supervisors see all staff, agents see themselves and other agents.
     async fn staff_row(&mut self, agent: AgentId) -> Result<Option<String>, StoreError> {
-        let found = self.services.store().agent(self.app.id, agent).await?;
+        let found = self.services.store().agent(self.principal.app.id, agent).await?;
         self.staff.done(agent);
         let own = &self.agent.profile.user;
         let sees_all = seeing::limited(Some(own)).is_none();
@@ -386,7 +386,7 @@ impl InboxSource {
             Err(QueryError::Refused(refusal)) => Some(frames::error(&refusal.to_string())),
             Err(QueryError::Failed(error)) => {
                 tracing::warn!(
-                    app.id = self.app.id.0,
+                    app.id = self.principal.app.id.0,
                     error = %chain(&error),
                     "failed to handle a dashboard frame"
                 );
@@ -403,7 +403,8 @@ impl InboxSource {
             InboxRequest::Read { room, message } => self.read(room, message).await?,
             InboxRequest::Typing { room, is_typing } => {
                 let (_, serving) =
-                    seen_room(self.services.store(), &self.app, Some(&self.agent), room).await?;
+                    seen_room(self.services.store(), &self.principal.app, Some(&self.agent), room)
+                        .await?;
                 self.viewing.set_typing(room, is_typing);
                 if serving.iter().any(|it| it.user.id == self.agent.profile.user.id) {
                     let by = self.speaker.clone();
@@ -417,7 +418,7 @@ impl InboxSource {
     }
 
     async fn open(&mut self, room: RoomId, after: Option<MessageId>) -> Result<String, QueryError> {
-        seen_room(self.services.store(), &self.app, Some(&self.agent), room).await?;
+        seen_room(self.services.store(), &self.principal.app, Some(&self.agent), room).await?;
         if self.opened.len() >= limits::INBOX_OPEN_ROOMS_MAX && !self.opened.contains(&room) {
             return Ok(frames::error("Too many conversations are open. Close some first."));
         }
@@ -437,7 +438,7 @@ impl InboxSource {
         let (store, hub) = (self.services.store(), &self.services.realtime().hub);
         let most = limits::INBOX_MISSED_MAX;
         let missed = store.following(room, after, 0, most + 1).await?;
-        let found = store.room(self.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
+        let found = store.room(self.principal.app.id, &RoomRef::Id(room)).await?.map(Arc::new);
         // Messages that were not loaded with the page are too large.
         let posted: Option<Vec<_>> = missed.iter().map(PageEntry::loaded).collect();
         let posted = posted.filter(|posted| posted.len() <= most);
@@ -461,11 +462,10 @@ impl InboxSource {
     }
 
     async fn read(&self, room: RoomId, message: MessageId) -> Result<(), QueryError> {
-        let (agent, sign_in) = (&self.agent, self.token_hash.clone());
-        let user = &agent.profile.user;
-        let right = Right { user: user.id, sign_in, roles: &Role::ALL, role: user.role };
-        seen_room(self.services.store(), &self.app, Some(agent), room).await?;
-        match marks::note_read(&self.services, &self.app, agent, right, (room, message)).await {
+        // The stream ends if the role changes, so the right of the connection is current.
+        let (by, agent) = (&self.principal, &self.agent);
+        seen_room(self.services.store(), &by.app, Some(agent), room).await?;
+        match marks::note_read(&self.services, by, agent, (room, message)).await {
             Ok(()) => Ok(()),
             Err(WriteError::Refused(refusal)) => Err(QueryError::Refused(refusal)),
             Err(WriteError::Failed(error)) => Err(QueryError::Failed(error)),
@@ -478,7 +478,7 @@ impl InboxSource {
         if let Some(was_shown) = self.rows.was_shown(room) {
             return Ok(was_shown);
         }
-        let found = self.services.store().customer_room(self.app.id, room).await?;
+        let found = self.services.store().customer_room(self.principal.app.id, room).await?;
         Ok(found.is_some_and(|it| self.agent.serves_channel(it.customer_room.channel)))
     }
 

@@ -1,13 +1,9 @@
 //! Read positions of agents in conversations (design/support).
 
-use std::sync::Arc;
-
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::right::Right;
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::support::annotations::marking::{MarkRead, MarkUnread};
 use confab_domain::support::conversations::customer_room::AgentRecord;
@@ -19,6 +15,7 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
 use crate::omnichannel::support::inbox;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::Answer;
@@ -33,37 +30,36 @@ calls! {
 
 async fn read(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<MarkReadFields>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(services.store(), app, Some(agent), room).await?;
     let message = read_mark(body.fields())?;
-    note_read(&services, app, agent, caller.right()?, (room, message)).await?;
+    note_read(&services, &caller, agent, (room, message)).await?;
     inbox::one(&services, app, Some(agent), room).await
 }
 
 /// Stores the agent's read position. The caller must have checked that the agent may see the room.
 pub(crate) async fn note_read(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     agent: &AgentRecord,
-    right: Right,
     (room, message): (RoomId, MessageId),
 ) -> Result<(), WriteError> {
     let rule = MarkRead::new(&agent.profile, room, message);
-    services.decide(app, rule.on_right(Some(right))).await
+    services.decide(by, rule).await
 }
 
 async fn unread(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(services.store(), app, Some(agent), room).await?;
     let rule = MarkUnread { room, by: agent.profile.user.id };
-    services.decide(app, rule.on_right(Some(caller.right()?))).await?;
+    services.decide(&caller, rule).await?;
     inbox::one(&services, app, Some(agent), room).await
 }

@@ -4,7 +4,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::note::NoteRef;
@@ -18,6 +17,7 @@ use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::AgentCaller;
 use crate::responses::answer::{Answer, data, paged};
@@ -36,7 +36,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     query: RequestQuery<NotesFields>,
 ) -> Answer<DataPage<NoteList<'static>>> {
@@ -48,7 +48,7 @@ async fn list(
 
 async fn create(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<NewNoteFields>,
 ) -> Answer<Data<NoteBox<'static>>> {
@@ -58,7 +58,7 @@ async fn create(
 
 async fn change(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path((room, note)): Path<(String, String)>,
     body: OmnichannelBody<NoteFields>,
 ) -> Answer<Data<NoteBox<'static>>> {
@@ -68,26 +68,25 @@ async fn change(
 
 async fn delete(
     State(services): State<Services>,
-    caller: AgentCaller,
+    caller: AgentCaller<Everyone>,
     Path((room, note)): Path<(String, String)>,
 ) -> Answer<Data<NoteBox<'static>>> {
     let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
-    let right = caller.right()?;
-    let rule = RemoveNote { room, note, by: caller.agent.profile.user };
-    let gone = services.decide(&caller.app, rule.on_right(Some(right))).await?;
+    let rule = RemoveNote { room, note, by: caller.agent.profile.user.clone() };
+    let gone = services.decide(&caller, rule).await?;
     data(one_note(&gone))
 }
 
 async fn put(
     services: &Services,
-    caller: &AgentCaller,
+    caller: &AgentCaller<impl Access>,
     room: &str,
     note: NoteRef,
     text: String,
 ) -> Answer<Data<NoteBox<'static>>> {
     let room = room_in_path(room)?;
     let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
-    let put = services.decide(&caller.app, rule.on_right(Some(caller.right()?))).await?;
+    let put = services.decide(caller, rule).await?;
     data(one_note(&put))
 }
 

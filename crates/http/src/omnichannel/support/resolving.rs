@@ -1,13 +1,8 @@
 //! Resolution of conversations (wire facts 5.4).
 
-use std::sync::Arc;
-
 use axum::extract::State;
 use confab_app::services::Services;
-use confab_domain::agents::right::Right;
-use confab_domain::agents::role::Role;
-use confab_domain::app::App;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::principal::Principal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::resolving::Resolve;
 use confab_wire::omnichannel_api::support::assignment::sessions::{self, ResolvedService};
@@ -17,9 +12,10 @@ use confab_wire::omnichannel_api::support::requests::{
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, actor};
+use crate::omnichannel::actor;
+use crate::requests::access::{Agents, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
-use crate::requests::callers::{ActingAgent, OmnichannelCaller};
+use crate::requests::callers::{ActingAgent, By};
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -33,39 +29,37 @@ calls! {
 
 async fn resolve(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<MarkAsResolvedFields>,
 ) -> Answer<Data<ResolvedService<'static>>> {
-    let right = caller.must_be(&OFFICE)?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let is_by_person = caller.agent.is_some();
-    let by = actor(&services, &caller.app, caller.agent).await?;
+    let by = actor(&services, &caller.app, caller.agent.clone()).await?;
     let rule = Resolve { room, by, is_by_person, ending };
-    resolved(&services, &caller.app, depth, (rule, right)).await
+    resolved(&services, &caller, depth, rule).await
 }
 
 async fn resolve_as_agent(
     State(services): State<Services>,
-    caller: ActingAgent,
+    caller: ActingAgent<Agents>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<MarkAsResolvedFields>,
 ) -> Answer<Data<ResolvedService<'static>>> {
-    let right = caller.must_be(&[Role::Agent])?;
     let (room, ending) = read_mark_as_resolved(body.fields())?;
-    let rule = Resolve { room, by: caller.agent.profile, is_by_person: true, ending };
-    resolved(&services, &caller.app, depth, (rule, right)).await
+    let rule = Resolve { room, by: caller.agent.profile.clone(), is_by_person: true, ending };
+    resolved(&services, &caller, depth, rule).await
 }
 
 /// Resolves the session of a room and answers with the resolved session.
 async fn resolved(
     services: &Services,
-    app: &Arc<App>,
+    by: &Principal,
     depth: u32,
-    (rule, right): (Resolve, Option<Right>),
+    rule: Resolve,
 ) -> Answer<Data<ResolvedService<'static>>> {
     let room = RoomRef::Id(rule.room);
-    let session = services.decide_after(depth, app, rule.on_right(right)).await?;
-    let room = services.store().room(app.id, &room).await?;
+    let session = services.decide_after(depth, by, rule).await?;
+    let room = services.store().room(by.app.id, &room).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

@@ -16,8 +16,9 @@ use confab_wire::omnichannel_api::support::trail::{
 
 use crate::calls::calls;
 use crate::omnichannel::room_in_path;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, paged};
 
 calls! {
@@ -31,7 +32,7 @@ calls! {
 
 async fn list_trail(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
     query: RequestQuery<TrailFields>,
 ) -> Answer<DataPage<TrailList<'static>>> {
@@ -44,7 +45,7 @@ async fn list_trail(
 
 async fn list_conversations(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
     query: RequestQuery<RoomConversationsFields>,
 ) -> Answer<DataPage<RoomConversationList<'static>>> {

@@ -13,8 +13,9 @@ use confab_wire::omnichannel_api::support::search::{
 
 use crate::calls::calls;
 use crate::omnichannel::customers::contact_cards::listed;
+use crate::requests::access::Everyone;
 use crate::requests::bodies::RequestQuery;
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, Bare, bare};
 
 calls! {
@@ -25,7 +26,7 @@ calls! {
 
 async fn search(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<SearchFields>,
 ) -> Answer<Bare<SearchPage<'static>>> {
     let wanted = SearchInput::read(&query.fields()?)?;

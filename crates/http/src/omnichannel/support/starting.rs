@@ -7,7 +7,6 @@ use confab_app::actions::{self, Recipient, Starter};
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::clock;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
 use confab_domain::ids::ChannelId;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
@@ -23,8 +22,9 @@ use confab_wire::webhook_api::Data;
 use crate::calls::calls;
 use crate::omnichannel::providers::templates::{answered_channel, linked, speaker};
 use crate::omnichannel::support::inbox::one;
+use crate::requests::access::{Access, Admins, Everyone};
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -39,12 +39,11 @@ calls! {
 
 async fn start(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<StartConversationFields>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
-    let by = caller.must_be(&Role::ALL)?;
     let wanted = read_start(body.fields(), key.as_deref())?;
     let linked = open_channel(&services, &caller, wanted.channel).await?;
     let number = actions::typed_number(&linked, &wanted.number).map_err(Refusal::from)?;
@@ -54,19 +53,18 @@ async fn start(
     count_message(&services, caller.app.id, &draft.sender)?;
     let to = Recipient { number, name: wanted.name };
     let template = filled.content.clone();
-    let starter = Starter { answerer, by, depth, serves: true, template };
+    let starter = Starter { answerer, by: &caller, depth, serves: true, template };
     let posted = actions::start_conversation(&services, &linked, to, draft, starter).await?;
     one(&services, &caller.app, caller.agent.as_ref(), posted.message.room).await
 }
 
 async fn send_to_many(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Admins>,
     key: IdempotencyKey,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<ClientBroadcastFields>,
 ) -> Answer<Data<BroadcastShape<'static>>> {
-    let by = caller.must_be(&[Role::Admin])?;
     let now = clock::now();
     let wanted = read_broadcast(body.fields(), key.as_deref(), now)?;
     let linked = open_channel(&services, &caller, wanted.channel).await?;
@@ -76,7 +74,7 @@ async fn send_to_many(
     let filled = actions::fill_template(&services, &linked, &wanted.template).await?;
     let (sender, answerer) = speaker(&services, &caller, None).await?;
     let template = filled.content.clone();
-    let starter = Starter { answerer, by, depth, serves: false, template };
+    let starter = Starter { answerer, by: &caller, depth, serves: false, template };
     let mut outcomes = Vec::new();
     for number in numbers {
         let unique_id = wanted.unique_id.as_ref().map(|it| of_number(it, &number));
@@ -114,7 +112,7 @@ fn of_number(unique_id: &UniqueId, number: &str) -> UniqueId {
 /// inactive, or if its provider does not allow it.
 async fn open_channel(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     id: ChannelId,
 ) -> Result<LinkedChannel, Problem> {
     let channel = answered_channel(services, caller, id).await?;

@@ -3,8 +3,6 @@
 use axum::extract::{Path, State};
 use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
-use confab_domain::agents::role::Role;
-use confab_domain::decision::rule::Rule;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::tag_keeping::DeleteTag;
@@ -18,9 +16,10 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-use crate::omnichannel::{OFFICE, room_in_path};
+use crate::omnichannel::room_in_path;
+use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
-use crate::requests::callers::OmnichannelCaller;
+use crate::requests::callers::By;
 use crate::responses::answer::{Answer, List, data};
 
 calls! {
@@ -47,7 +46,7 @@ calls! {
 
 async fn list(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     listed(&services, &caller, &room).await
@@ -55,7 +54,7 @@ async fn list(
 
 async fn list_v2(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     listed(&services, &caller, &room).await
@@ -63,7 +62,7 @@ async fn list_v2(
 
 async fn add(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<RoomTagFields>,
 ) -> Answer<Data<TagShape<'static>>> {
@@ -73,7 +72,7 @@ async fn add(
 
 async fn list_all(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     query: RequestQuery<TagListFields>,
 ) -> Answer<Data<List<AppTagShape<'static>>>> {
     let wanted = TagList::read(&query.fields()?)?;
@@ -88,7 +87,7 @@ async fn list_all(
 
 async fn create(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     body: OmnichannelBody<CreateTagFields>,
 ) -> Answer<Data<TagShape<'static>>> {
     let (room, name) = read_create_tag(body.fields())?;
@@ -97,7 +96,7 @@ async fn create(
 
 async fn delete(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     taken_off(&services, caller, room, &tag).await
@@ -105,7 +104,7 @@ async fn delete(
 
 async fn delete_v2(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     taken_off(&services, caller, room, &tag).await
@@ -113,25 +112,23 @@ async fn delete_v2(
 
 async fn change(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
     body: OmnichannelBody<ChangeTagFields>,
 ) -> Answer<Data<AppTagBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
-    let now = services.decide(&caller.app, rule.on_right(by)).await?;
+    let now = services.decide(&caller, rule).await?;
     let count = services.store().count_tagged(now.tag.id).await?;
     data(AppTagBox { tag: app_tag(&now, count) })
 }
 
 async fn delete_of_app(
     State(services): State<Services>,
-    caller: OmnichannelCaller,
+    caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AppTagBox<'static>>> {
-    let by = caller.must_be(&OFFICE)?;
     let rule = DeleteTag { tag: tag_in_path(&id)? };
-    let gone = services.decide(&caller.app, rule.on_right(by)).await?;
+    let gone = services.decide(&caller, rule).await?;
     data(AppTagBox { tag: app_tag(&gone, 0) })
 }
 
@@ -141,23 +138,22 @@ fn tag_in_path(text: &str) -> Result<TagId, Refusal> {
 
 async fn taken_off(
     services: &Services,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     room: String,
     tag: &str,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     let shown = room.clone();
     let room = room_in_path(&room)?;
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
-    let rule = RemoveTag { room, tag: TagId(tag), by }.on_right(right);
-    services.decide(&caller.app, rule).await?;
+    let by = caller.user();
+    let rule = RemoveTag { room, tag: TagId(tag), by };
+    services.decide(&caller, rule).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
 async fn listed(
     services: &Services,
-    caller: &OmnichannelCaller,
+    caller: &By<impl Access>,
     room: &str,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     let room = room_in_path(room)?;
@@ -168,14 +164,13 @@ async fn listed(
 /// Adds a tag to a room and answers with the tag.
 async fn tagged(
     services: &Services,
-    caller: OmnichannelCaller,
+    caller: By<Everyone>,
     room: RoomId,
     name: String,
 ) -> Answer<Data<TagShape<'static>>> {
-    let right = caller.must_be(&Role::ALL)?;
-    let by = caller.agent.map(|agent| agent.profile.user);
-    let rule = AddTag { room, name: name.clone(), by }.on_right(right);
-    services.decide(&caller.app, rule).await?;
+    let by = caller.user();
+    let rule = AddTag { room, name: name.clone(), by };
+    services.decide(&caller, rule).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
     // The tag may have been removed again in the meantime.

@@ -6,6 +6,7 @@ mod directions;
 mod folders;
 mod links;
 mod log_calls;
+mod principals;
 mod prose;
 mod records;
 mod style;

@@ -4,7 +4,7 @@ use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::role::Role;
 use confab_domain::agents::signing_in::{SignInAgent, SignInProof};
 use confab_domain::agents::signing_out::RecordSignInUse;
-use confab_domain::decision::rule::Rule;
+use confab_domain::audit::entry::Actor;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{AgentId, AuditId, ID_END};
 use confab_domain::support::configuring::ChangeSettings;
@@ -39,7 +39,7 @@ pub async fn audit_entries_are_found_until_they_are_purged(world: &World) {
     let other = world.another_app("other").await;
     let ana = world.create_agent("ana", Role::Admin).await;
     other.create_agent("eve", Role::Admin).await;
-    world.decide(renamed("Shop").on_right(None)).await.expect("renamed");
+    world.decide_by(Actor::SecretKey, renamed("Shop")).await.expect("renamed");
     assert!(world.decide(renamed("Shop")).await.is_ok(), "an unchanged setting is not logged");
     let world = everywhere(world, async |world| {
         let all = found(world, ALL).await;

@@ -42,7 +42,15 @@ impl World {
     }
 
     pub async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
-        let context = self.context.clone();
+        self.decide_by(self.context.actor, rule).await
+    }
+
+    pub async fn decide_by<R: Rule>(
+        &self,
+        actor: Actor,
+        rule: R,
+    ) -> Result<R::Outcome, WriteError> {
+        let context = Context { actor, ..self.context.clone() };
         let question = rule.question(&context.app);
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| rule.decide(&context, facts, stamp);
         self.store.decide(self.app, question, deciding).await

@@ -76,9 +76,9 @@ impl Handling<'_> {
         customer: UserKey,
         is_kept: bool,
     ) -> Result<StoredMedia, EventFailure> {
-        let (services, app) = (self.services, &self.linked.app);
+        let (services, server) = (self.services, self.linked.principal());
         let kind = (name, media_type(name).name);
-        let noted = store_file(services, app, customer, kind, &whole.kept).await;
+        let noted = store_file(services, &server, customer, kind, &whole.kept).await;
         if let Err(error @ WriteError::Refused(_)) = noted {
             // A mail server has already handed over the file, so it would stay forever.
             if is_kept && let Err(error) = delete(services, self.linked, whole).await {
@@ -92,8 +92,8 @@ impl Handling<'_> {
         }
         noted?;
         let not_stored = |error: std::io::Error| EventFailure::NotNow(error.to_string());
-        let kept = services.files().keep(whole, app.id).await.map_err(not_stored)?;
-        let url = served_url(&services.config().public_url, &app.code, &kept.hash, name);
+        let kept = services.files().keep(whole, server.app.id).await.map_err(not_stored)?;
+        let url = served_url(&services.config().public_url, &server.app.code, &kept.hash, name);
         let url = url.ok_or_else(|| never("This server has no public URL."))?;
         Ok(StoredMedia { url, bytes: kept.size })
     }

@@ -53,10 +53,10 @@ impl Handling<'_> {
         content: DraftContent,
         rule: impl Fn(DraftContent) -> R,
     ) -> Result<R::Outcome, EventFailure> {
-        let (services, app) = (self.services, &self.linked.app);
-        match services.decide(app, rule(content.clone())).await {
+        let (services, server) = (self.services, self.linked.principal());
+        match services.decide(&server, rule(content.clone())).await {
             Err(WriteError::Refused(Refusal::RepliedMessageNotInRoom(_))) => {
-                Ok(services.decide(app, rule(content.without_reply())).await?)
+                Ok(services.decide(&server, rule(content.without_reply())).await?)
             }
             decided => Ok(decided?),
         }
