@@ -15,10 +15,10 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use confab_app::SystemStamps;
-use confab_app::config::{Config, Setting, from_everywhere};
 use confab_app::services::Services;
 use confab_http as http;
+use confab_runtime::SystemStamps;
+use confab_runtime::config::{Config, Setting, from_everywhere};
 use confab_store::Store;
 use confab_wire::body::Body;
 use confab_wire::message_api::comments::PostComment;
@@ -37,7 +37,7 @@ type Append = (Bytes, oneshot::Sender<bool>);
 
 /// Serves both ceilings until the process is killed.
 pub(crate) fn serve(address: &str, file: &Path) -> Result<(), Failure> {
-    confab_app::process::logging::start("info", confab_app::config::LogFormat::Text);
+    confab_runtime::process::logging::start("info", confab_runtime::config::LogFormat::Text);
     let file = File::create(file)?;
     let (appends, waiting) = mpsc::channel(QUEUE_MAX);
     std::thread::spawn(move || append_all(file, waiting));

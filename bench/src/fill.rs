@@ -4,8 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use confab_app::SystemStamps;
-use confab_app::process::secrets_file::SecretsFile;
 use confab_domain::app::{App, AppCode};
 use confab_domain::audit::entry::Actor;
 use confab_domain::decision::change::MessageChange;
@@ -25,6 +23,8 @@ use confab_domain::support::conversations::index_state::IndexState;
 use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::support::conversations::speaking::{PostMessage, PostOutcome};
 use confab_domain::webhooks::event::MessageSource;
+use confab_runtime::SystemStamps;
+use confab_runtime::process::secrets_file::SecretsFile;
 use confab_store::{Location, NewApp, Registry, Sealer, Store};
 
 use crate::failure::Failure;

@@ -48,7 +48,7 @@ const STEP_MAX: Duration = Duration::from_secs(120);
 
 /// Measures on a new store and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
-    confab_app::process::open_files::raise();
+    confab_runtime::process::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("channels");
     fill::rooms(&Location::folder(&data))?;

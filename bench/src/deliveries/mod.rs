@@ -63,7 +63,7 @@ pub(crate) fn measure(
     plan: &LoadPlan,
     (engine, aims): (&str, &mut Aims),
 ) -> Result<(), Failure> {
-    confab_app::process::open_files::raise();
+    confab_runtime::process::open_files::raise();
     fill::apps(location, hung_app, plan.hung.div_ceil(KINDS.len()))?;
     let server = confab(binary, store, PORT)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

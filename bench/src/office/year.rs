@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use confab_app::SystemStamps;
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::role::Role;
@@ -30,6 +29,7 @@ use confab_domain::support::conversations::customer_room::{AgentRecord, BotDuty,
 use confab_domain::support::conversations::trail::{TrailEntry, TrailKind};
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::Session;
+use confab_runtime::SystemStamps;
 use confab_store::Location;
 
 use super::words::{Dice, name, sentence};

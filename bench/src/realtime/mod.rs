@@ -32,7 +32,7 @@ pub(crate) const QUICK: LoadPlan = LoadPlan { seconds: 3, idle: 10_000 };
 
 /// Measures on a new store and prints the table.
 pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(), Failure> {
-    confab_app::process::open_files::raise();
+    confab_runtime::process::open_files::raise();
     let work = tempfile::tempdir_in(std::env::current_dir()?)?;
     let data = work.path().join("realtime");
     let tables = (0..TABLES).map(|at| (table_name(at), at * TABLE_LISTENERS));

@@ -16,23 +16,23 @@ use tokio::task::JoinHandle;
 
 use crate::actions;
 use crate::channels::channel_tasks::keep_channels;
-use crate::clock::{COMMAND_NODE, SystemStamps};
-use crate::failures::chain;
 use crate::jobs::allocation::keep_allocating;
 use crate::jobs::file_removal::keep_removing_files;
 use crate::jobs::idling::keep_ending_idle;
 use crate::jobs::indexing::keep_indexing;
-use crate::process::memory;
-use crate::realtime::hub::Hub;
-use crate::realtime::presence::Presences;
-use crate::recorder::recorder;
 use crate::services::Services;
-use crate::traces::{TraceExporter, Tracer};
 use confab_delivery::attempting::Parts;
 use confab_delivery::carriers::apns::{ConnectedUsers, PushContext};
 use confab_delivery::carriers::provider::ProviderCarrier;
 use confab_delivery::engine::DeliveryEngine;
 use confab_delivery::our_buckets::OurBuckets;
+use confab_realtime::hub::Hub;
+use confab_realtime::presence::Presences;
+use confab_runtime::clock::{COMMAND_NODE, SystemStamps};
+use confab_runtime::failures::chain;
+use confab_runtime::process::memory;
+use confab_runtime::recorder::recorder;
+use confab_runtime::traces::{TraceExporter, Tracer};
 
 /// Interval of [`tidy_up`].
 const TIDY_EVERY: Duration = Duration::from_secs(5);

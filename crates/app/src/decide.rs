@@ -29,7 +29,7 @@ use confab_wire::push;
 
 use crate::decision_span;
 use crate::services::Services;
-use crate::traces::Span;
+use confab_runtime::traces::Span;
 
 impl Services {
     /// Commits the decision of a rule, then performs its effects. Returns the outcome. The rule is

@@ -5,9 +5,9 @@ use confab_domain::app::App;
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_store::{Store, WriteError};
 
-use crate::origin;
 use crate::services::Services;
-use crate::traces::{Span, SpanKind, TraceContext, Tracer};
+use confab_runtime::origin;
+use confab_runtime::traces::{Span, SpanKind, TraceContext, Tracer};
 
 /// Starts the span if the current trace is recorded.
 pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Option<Span> {

@@ -12,17 +12,6 @@ pub mod credentials;
 pub mod decide;
 pub mod decision_span;
 pub mod jobs;
-
 pub mod page_cache;
 pub mod process;
-
 pub mod services;
-
-pub use confab_delivery as delivery;
-pub use confab_queries as queries;
-pub use confab_realtime as realtime;
-pub use confab_realtime::bus;
-pub use confab_runtime::{
-    SystemStamps, admission, apns, clock, config, counted, failures, files, ids,
-    metric_descriptions, origin, recorder, supervisor, traces,
-};

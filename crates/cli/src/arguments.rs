@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction};
 
-use confab_app::config::{SETTINGS, Setting};
+use confab_runtime::config::{SETTINGS, Setting};
 
 /// Returns the argument for an app id.
 pub(super) fn app_id(is_required: bool) -> Arg {

@@ -1,7 +1,7 @@
 //! `confab config`: prints the effective settings and their sources.
 
 use clap::Command;
-use confab_app::config::{Config, Effective, Secrecy};
+use confab_runtime::config::{Config, Effective, Secrecy};
 
 use super::arguments::flags;
 use super::command_error::CommandError;

@@ -34,9 +34,9 @@ use clap::{Arg, ArgMatches, Command};
 use self::arguments::flags;
 pub use self::command_error::CommandError;
 pub use self::stop_signals::StopSignals;
-use confab_app::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
-use confab_app::failures::chain;
-use confab_app::process::private_files;
+use confab_runtime::config::{Config, Effective, SETTINGS, Setting, from_everywhere};
+use confab_runtime::failures::chain;
+use confab_runtime::process::private_files;
 
 /// Runs the server with the given settings until a signal stops it.
 pub type Serve = fn(Config) -> Result<(), CommandError>;

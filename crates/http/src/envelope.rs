@@ -8,10 +8,10 @@ use axum::extract::{MatchedPath, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use confab_app::origin;
 use confab_app::services::Services;
-use confab_app::traces::{Span, TraceContext};
 use confab_domain::limits;
+use confab_runtime::origin;
+use confab_runtime::traces::{Span, TraceContext};
 use tokio::time::sleep;
 
 use crate::connections::activity::{busy_until_taken, busy_with};
@@ -51,7 +51,7 @@ pub(crate) async fn envelope(
             let response = body_first(&services, http, next).await;
             counted(&services, &request, response).await
         })));
-    let response = match request.in_time(confab_app::process::panics::caught(running)).await {
+    let response = match request.in_time(confab_runtime::process::panics::caught(running)).await {
         Some(Ok(response)) => response,
         Some(Err(())) => {
             tracing::error!(request.id = request.id(), "request panicked; this is a defect");

@@ -10,9 +10,9 @@ use bytes::BytesMut;
 use confab_domain::limits;
 use confab_store::ReaderScope;
 
-use confab_app::admission::activity::Activity;
-use confab_app::realtime::mqtt::{MqttTransport, serve_connection};
 use confab_app::services::Services;
+use confab_realtime::mqtt::{MqttTransport, serve_connection};
+use confab_runtime::admission::activity::Activity;
 
 /// Size in bytes of the read buffer that each connection allocates.
 const READ_BYTES: usize = 1024;

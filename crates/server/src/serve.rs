@@ -12,18 +12,17 @@ use tokio::time::timeout;
 
 use confab_app::background::Background;
 use confab_app::channels::mail::lmtp;
-use confab_app::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
-use confab_app::config::Config;
-use confab_app::files;
-use confab_app::process::secrets_file::SecretsFile;
-use confab_app::process::{
-    address_file, draining, logging, memory, open_files, private_files, start,
-};
-use confab_app::realtime::mqtt;
+use confab_app::process::{address_file, draining, start};
 use confab_app::services::Services;
 use confab_cli::{CommandError, StopSignals};
 use confab_http::Stopper;
 use confab_outbound::AllowList;
+use confab_realtime::mqtt;
+use confab_runtime::clock::{COMMAND_NODE, SERVING_NODE, SystemStamps};
+use confab_runtime::config::Config;
+use confab_runtime::files;
+use confab_runtime::process::secrets_file::SecretsFile;
+use confab_runtime::process::{logging, memory, open_files, private_files};
 
 /// Maximum time to wait for connected clients to disconnect after they were notified that the
 /// server stops.

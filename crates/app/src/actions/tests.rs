@@ -40,12 +40,12 @@ use tempfile::TempDir;
 
 use super::{AgentInput, SignedIn};
 use crate::actions::accounts::register_user::RegisterError;
-use crate::admission::peer::Peer;
-use crate::config::{Config, from_everywhere};
-use crate::process::secrets_file::SecretsFile;
 use crate::process::start::new_app;
 use crate::services::Services;
-use crate::{SystemStamps, ids};
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::config::{Config, from_everywhere};
+use confab_runtime::process::secrets_file::SecretsFile;
+use confab_runtime::{SystemStamps, ids};
 
 const PASSWORD: &str = "a password of ours";
 
@@ -375,7 +375,7 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
             services.store().customer_room(app.id, room).await.expect("the store is readable");
         found.expect("the room exists").customer_room.is_resolved()
     };
-    let later = |minutes: i64| Timestamp(crate::clock::now().0 + minutes * 60_000_000);
+    let later = |minutes: i64| Timestamp(confab_runtime::clock::now().0 + minutes * 60_000_000);
     crate::jobs::idling::end_idle(services, later(1_000))
         .await
         .expect("idle conversations are checked");

@@ -16,10 +16,10 @@ use tokio::task::JoinHandle;
 use super::linked::LinkedChannel;
 use super::mail;
 use super::polling;
-use crate::delivery::our_buckets::OurBuckets;
-use crate::failures::chain;
 use crate::services::Services;
 use confab_delivery::channels::sender::provider_of;
+use confab_delivery::our_buckets::OurBuckets;
+use confab_runtime::failures::chain;
 
 /// Interval at which the channels and the leases of this node are checked.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);

@@ -12,9 +12,9 @@ use confab_providers::{
 use super::linked::{LinkedChannel, QUOTA_NOTE};
 use super::mail;
 use super::renewing::Renewal;
-use crate::failures::chain;
 use crate::services::Services;
 use confab_delivery::channels::calling::StepAnswer;
+use confab_runtime::failures::chain;
 
 /// Interval of health checks (channel facts 4.1).
 const CHECK_INTERVAL: Duration = Duration::from_secs(300);

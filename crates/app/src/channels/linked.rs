@@ -21,8 +21,8 @@ use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use serde::Deserialize;
 use url::{Host, Url};
 
-use crate::config::Config;
 use crate::services::Services;
+use confab_runtime::config::Config;
 
 /// The account setting with a note that the channel's bot was added to a group.
 pub const GROUP_NOTE: &str = "group_note";

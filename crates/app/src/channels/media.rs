@@ -13,10 +13,10 @@ use tokio::sync::Semaphore;
 
 use super::linked::LinkedChannel;
 use super::mail;
-use crate::files::{IncomingFile, WholeFile};
-use crate::process::open_files;
 use crate::services::Services;
 use confab_delivery::channels::calling::{StepAnswer, inert_type};
+use confab_runtime::files::{IncomingFile, WholeFile};
+use confab_runtime::process::open_files;
 
 /// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -13,10 +13,10 @@ use confab_providers::{HealthState, ProviderEvent, Verdict};
 use tokio::time::{Instant, sleep_until};
 
 use super::linked::{LinkedChannel, told};
-use crate::delivery::our_buckets::OurBuckets;
-use crate::failures::chain;
 use crate::services::Services;
 use confab_delivery::channels::calling::StepAnswer;
+use confab_delivery::our_buckets::OurBuckets;
+use confab_runtime::failures::chain;
 
 /// Time limit of a long poll, which the provider keeps open for up to 50 seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(65);

@@ -14,10 +14,10 @@ use confab_wire::omnichannel_api::channels::instagram::TOKEN_ENDS_AT;
 use confab_wire::time::to_the_second;
 
 use super::linked::LinkedChannel;
-use crate::clock;
-use crate::failures::chain;
 use crate::services::Services;
 use confab_delivery::channels::calling::StepAnswer;
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 
 const RENEW_TIMEOUT: Duration = Duration::from_secs(10);
 const HOUR_US: i64 = 3_600 * 1_000_000;

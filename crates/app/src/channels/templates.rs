@@ -9,9 +9,9 @@ use confab_providers::{self as providers, Provider, Verdict, whatsapp};
 
 use super::linked::LinkedChannel;
 use super::template_cache::Templates;
-use crate::clock;
 use crate::services::Services;
 use confab_delivery::channels::calling::StepAnswer;
+use confab_runtime::clock;
 
 /// Maximum age in seconds of a cached list of templates.
 const KEPT_S: i64 = 60;

@@ -15,7 +15,7 @@ use confab_domain::limits;
 use parking_lot::Mutex;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use crate::admission::peer::Peer;
+use confab_runtime::admission::peer::Peer;
 
 /// The purpose of hashing a password, which selects the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

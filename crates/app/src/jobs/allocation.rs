@@ -21,8 +21,8 @@ use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_store::{StoreError, WriteError};
 
-use crate::failures::chain;
 use crate::services::Services;
+use confab_runtime::failures::chain;
 
 /// Interval at which all apps are checked, even without a wake-up.
 const CHECK_EVERY: Duration = Duration::from_secs(5);

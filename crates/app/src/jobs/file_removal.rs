@@ -9,8 +9,8 @@ use confab_domain::files::removing::FileReferences;
 use confab_domain::limits;
 use confab_store::{StoreError, UnreferencedFile, WriteError};
 
-use crate::failures::chain;
 use crate::services::Services;
+use confab_runtime::failures::chain;
 
 /// Interval of polling for files that may have lost their last reference.
 const CHECK_EVERY: Duration = Duration::from_secs(1);

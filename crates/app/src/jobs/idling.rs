@@ -13,9 +13,9 @@ use confab_domain::support::automation::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
-use crate::clock::SystemStamps;
-use crate::failures::chain;
 use crate::services::Services;
+use confab_runtime::clock::SystemStamps;
+use confab_runtime::failures::chain;
 
 /// Interval at which all apps are scanned.
 const CHECK_EVERY: Duration = Duration::from_secs(20);

@@ -14,10 +14,10 @@ use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::time::Timestamp;
 use confab_store::{Store, StoreError};
 
-use crate::clock::SystemStamps;
-use crate::failures::chain;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::clock::SystemStamps;
+use confab_runtime::failures::chain;
+use confab_runtime::ids;
 
 /// Interval of polling for new messages and contacts.
 const CHECK_EVERY: Duration = Duration::from_millis(500);

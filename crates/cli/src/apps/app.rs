@@ -1,12 +1,12 @@
 //! `confab app`: creates and lists apps, and changes their keys.
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::Effective;
-use confab_app::ids;
 use confab_app::process::start;
 use confab_domain::agents::account::EmailAddress;
 use confab_domain::app::AppCode;
 use confab_domain::name;
+use confab_runtime::config::Effective;
+use confab_runtime::ids;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 

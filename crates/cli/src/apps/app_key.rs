@@ -5,13 +5,13 @@
 //! records. The only output that contains a key is the line in which `stage` prints the new key.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
-use confab_app::clock::{COMMAND_NODE, SystemStamps};
-use confab_app::config::Effective;
-use confab_app::ids;
 use confab_domain::app::{App, AppCode, KeyState};
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::limits::{KEY_OVERLAP_DAYS_DEFAULT, KEY_OVERLAP_DAYS_MAX};
 use confab_domain::time::Timestamp;
+use confab_runtime::clock::{COMMAND_NODE, SystemStamps};
+use confab_runtime::config::Effective;
+use confab_runtime::ids;
 use confab_store::Registry;
 use confab_wire::time::to_the_second;
 

@@ -3,12 +3,12 @@
 use std::io::{IsTerminal, Read};
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::{Config, Effective};
 use confab_app::credentials::passwords;
 use confab_app::process::start::sign_in_link;
-use confab_app::{clock, ids};
 use confab_domain::agents::password::NewPassword;
 use confab_domain::limits;
+use confab_runtime::config::{Config, Effective};
+use confab_runtime::{clock, ids};
 use confab_store::Registry;
 
 use crate::arguments::{flags, location_flags};

@@ -1,8 +1,8 @@
 //! `confab analytics`: rebuilds the analytics of an app (D-0140).
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::Effective;
 use confab_domain::app::AppCode;
+use confab_runtime::config::Effective;
 use confab_store::rebuild_analytics;
 
 use crate::arguments::location_flags;

@@ -18,7 +18,7 @@ use confab_domain::limits;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use confab_app::ids;
+use confab_runtime::ids;
 
 /// Version of the archive format. Archives with another version cannot be restored.
 pub(crate) const FORMAT: u32 = 1;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_app::config::{Effective, files_folder, location, secrets_file};
-use confab_app::counted::counted;
-use confab_app::{clock, files};
+use confab_runtime::config::{Effective, files_folder, location, secrets_file};
+use confab_runtime::counted::counted;
+use confab_runtime::{clock, files};
 use confab_store::{CopyProgress, KeyFile as _, Location};
 use tar::{Builder, Header};
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_app::config::{Effective, files_folder, location, secrets_file};
-use confab_app::counted::counted;
-use confab_app::failures::chain;
-use confab_app::files;
+use confab_runtime::config::{Effective, files_folder, location, secrets_file};
+use confab_runtime::counted::counted;
+use confab_runtime::failures::chain;
+use confab_runtime::files;
 use confab_store::{Location, ReadOnlyData};
 
 use crate::arguments::location_flags;

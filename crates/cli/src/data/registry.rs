@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_app::clock::{COMMAND_NODE, SystemStamps};
-use confab_app::config::{Effective, location, secrets_file};
+use confab_runtime::clock::{COMMAND_NODE, SystemStamps};
+use confab_runtime::config::{Effective, location, secrets_file};
 use confab_store::{Location, Registry};
 
 use crate::command_error::CommandError;

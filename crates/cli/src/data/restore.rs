@@ -12,9 +12,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::{Effective, location, secrets_file};
-use confab_app::counted::counted;
-use confab_app::files;
+use confab_runtime::config::{Effective, location, secrets_file};
+use confab_runtime::counted::counted;
+use confab_runtime::files;
 use confab_store::Location;
 use tar::{Entries, Entry, EntryType};
 

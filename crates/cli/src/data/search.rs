@@ -1,7 +1,7 @@
 //! `confab search`: rebuilds the search index (D-0145).
 
 use clap::{ArgMatches, Command};
-use confab_app::config::Effective;
+use confab_runtime::config::Effective;
 use confab_store::rebuild_search;
 
 use crate::arguments::location_flags;

@@ -7,9 +7,9 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use confab_app::config::{Effective, location, secrets_file};
-use confab_app::ids;
-use confab_app::process::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
+use confab_runtime::config::{Effective, location, secrets_file};
+use confab_runtime::ids;
+use confab_runtime::process::secrets_file::{KeyLine, SealingKeys, SecretsFile, Use};
 use confab_store::{Location, Registry, Rewritten, Secrets};
 
 use crate::apps::app::print_keys;

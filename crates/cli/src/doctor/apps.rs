@@ -1,8 +1,8 @@
 //! Checks the apps of the running server: failing endpoints, and channels that do not work.
 
-use confab_app::config::Config;
-use confab_app::counted::counted;
 use confab_domain::app::App;
+use confab_runtime::config::Config;
+use confab_runtime::counted::counted;
 use url::Url;
 
 use super::finding::{Findings, Level};
@@ -31,7 +31,7 @@ pub(super) async fn check(config: &Config, server: &Url, apps: Vec<App>, finding
             Err(error) => Err(error),
         };
         if let Err(error) = checked {
-            let found = format!("{name}: {}", confab_app::failures::chain(&*error));
+            let found = format!("{name}: {}", confab_runtime::failures::chain(&*error));
             findings.trouble(
                 "apps",
                 found,

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-use confab_app::clock;
-use confab_app::config::Config;
-use confab_app::failures::chain;
-use confab_app::files;
 use confab_domain::limits;
+use confab_runtime::clock;
+use confab_runtime::config::Config;
+use confab_runtime::failures::chain;
+use confab_runtime::files;
 use confab_store::{
     DatabaseFacts, Location, ReadOnlyData, SchemaVersions, StoreError, examine, is_served,
 };

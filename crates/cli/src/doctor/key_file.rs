@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_app::config::Config;
-use confab_app::process::secrets_file::SecretsFile;
+use confab_runtime::config::Config;
+use confab_runtime::process::secrets_file::SecretsFile;
 use confab_store::{KeyFile as _, Sealer};
 use rustix::fs::Access;
 

@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use confab_app::clock;
-use confab_app::config::{Config, Effective};
-use confab_app::process::tls;
 use confab_domain::time::Timestamp;
+use confab_runtime::clock;
+use confab_runtime::config::{Config, Effective};
+use confab_runtime::process::tls;
 use rustix::process::{Resource, getrlimit};
 
 use super::finding::{Findings, Level};

@@ -21,9 +21,9 @@ mod public;
 mod server;
 
 use clap::{ArgMatches, Command};
-use confab_app::config::{Config, Effective};
-use confab_app::counted::counted;
-use confab_app::failures::chain;
+use confab_runtime::config::{Config, Effective};
+use confab_runtime::counted::counted;
+use confab_runtime::failures::chain;
 use serde::Serialize;
 
 use self::database::Data;

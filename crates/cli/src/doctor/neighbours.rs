@@ -1,10 +1,10 @@
 //! Checks the services that the server uses: NATS, the bucket for files, and the trace collector.
 
-use confab_app::bus::reach_nats;
-use confab_app::config::Config;
-use confab_app::failures::chain;
-use confab_app::files;
-use confab_app::traces::reach_collector;
+use confab_realtime::bus::reach_nats;
+use confab_runtime::config::Config;
+use confab_runtime::failures::chain;
+use confab_runtime::files;
+use confab_runtime::traces::reach_collector;
 
 use super::finding::Findings;
 

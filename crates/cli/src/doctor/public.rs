@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use confab_app::admission::peer::PROBE_ADDRESS;
-use confab_app::clock;
-use confab_app::config::Config;
 use confab_domain::time::Timestamp;
+use confab_runtime::admission::peer::PROBE_ADDRESS;
+use confab_runtime::clock;
+use confab_runtime::config::Config;
 use confab_wire::probe::{ProbeReport, ProbedAddress};
 use hyper::StatusCode;
 use hyper::header::{

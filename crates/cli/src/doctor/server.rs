@@ -2,8 +2,8 @@
 
 use std::net::{SocketAddr, TcpListener};
 
-use confab_app::config::{Config, Effective};
 use confab_app::process::address_file;
+use confab_runtime::config::{Config, Effective};
 use confab_store::Location;
 use hyper::header::HeaderMap;
 use hyper::{Method, StatusCode};

@@ -8,7 +8,7 @@ mod following;
 mod forwarding;
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::Effective;
+use confab_runtime::config::Effective;
 use following::EventPosition;
 use url::Url;
 

@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
-use confab_app::clock;
-use confab_app::config::Effective;
 use confab_domain::app::AppCode;
+use confab_runtime::clock;
+use confab_runtime::config::Effective;
 use confab_store::AppSnapshot;
 use confab_wire::moving::{Counts, Line, write_line};
 use confab_wire::time::to_the_second;

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_app::clock::{self, SERVING_NODE, SystemStamps};
-use confab_app::config::{Effective, secrets_file};
 use confab_domain::app::AppCode;
 use confab_domain::limits;
 use confab_domain::moving::importing::ImportRights;
+use confab_runtime::clock::{self, SERVING_NODE, SystemStamps};
+use confab_runtime::config::{Effective, secrets_file};
 use confab_store::Store;
 use confab_wire::moving::{Line, read_line};
 

@@ -6,7 +6,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use confab_app::ids;
 use confab_domain::app::{App, AppCode};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::stamp::{Stamp, Stamps};
@@ -18,6 +17,7 @@ use confab_domain::moving::importing::{
 };
 use confab_domain::moving::names::MovedNames;
 use confab_domain::refusal::Refusal;
+use confab_runtime::ids;
 use confab_store::{Store, WriteError};
 use confab_wire::moving::{Counts, Line};
 

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use confab_domain::moving::moved::MovedMessage;
 use confab_wire::moving::{Line, read_line, write_line};
 
-use confab_app::{clock, ids};
+use confab_runtime::{clock, ids};
 
 /// A stack of messages in an unlinked temporary file, which no other process can open.
 pub(super) struct Spool {

@@ -7,12 +7,12 @@
 
 use std::collections::HashSet;
 
-use confab_app::{clock, ids};
 use confab_domain::limits;
 use confab_domain::moving::moved::{MovedParticipant, MovedRoom, MovedUser};
 use confab_domain::people::user::UserId;
 use confab_domain::rooms::room::{Pair, RoomKind, RoomUniqueId};
 use confab_domain::time::Timestamp;
+use confab_runtime::{clock, ids};
 use confab_wire::moving::{
     FetchedComment, FetchedRoom, Line, comments, participants, rooms, users,
 };

@@ -20,8 +20,8 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use url::{Position, Url};
 
-use confab_app::failures::chain;
 use confab_outbound::{Host, OutboundTls, TlsRoots};
+use confab_runtime::failures::chain;
 
 /// Time limit for connecting; a reachable machine responds sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);

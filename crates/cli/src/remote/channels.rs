@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use confab_app::config::Effective;
-use confab_app::counted::counted;
+use confab_runtime::config::Effective;
+use confab_runtime::counted::counted;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

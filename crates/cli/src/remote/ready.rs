@@ -2,7 +2,7 @@
 //! containers that have no HTTP client.
 
 use clap::Command;
-use confab_app::config::Effective;
+use confab_runtime::config::Effective;
 
 use crate::arguments::flags;
 use crate::command_error::CommandError;

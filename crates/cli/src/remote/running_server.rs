@@ -8,9 +8,9 @@
 use std::net::{IpAddr, SocketAddr};
 
 use clap::{Arg, ArgMatches};
-use confab_app::config::{Effective, SettingSource, address, address_file, location};
 use confab_app::process::address_file;
 use confab_domain::app::App;
+use confab_runtime::config::{Effective, SettingSource, address, address_file, location};
 use confab_store::Location;
 use url::Url;
 
@@ -137,7 +137,7 @@ mod tests {
     use confab_domain::time::Timestamp;
 
     use super::*;
-    use confab_app::config::from_everywhere;
+    use confab_runtime::config::from_everywhere;
 
     fn app(code: &str) -> App {
         App {

@@ -2,8 +2,8 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
-use confab_app::config::Effective;
 use confab_domain::webhooks::event_kind::EventKind;
+use confab_runtime::config::Effective;
 use serde::Deserialize;
 use serde_json::json;
 

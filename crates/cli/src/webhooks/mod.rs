@@ -14,7 +14,7 @@ mod show;
 mod shown;
 
 use clap::{ArgMatches, Command};
-use confab_app::config::Effective;
+use confab_runtime::config::Effective;
 
 use super::command_error::CommandError;
 use crate::remote::running_server::{AFTER_HELP, with_server};

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum_server::accept::Accept;
-use confab_app::admission::activity::Activity;
-use confab_app::admission::connections::{Connections, ConnectionsFull};
-use confab_app::process::tls::{InboundStream, Tls};
+use confab_runtime::admission::activity::Activity;
+use confab_runtime::admission::connections::{Connections, ConnectionsFull};
+use confab_runtime::process::tls::{InboundStream, Tls};
 use tokio::net::TcpStream;
 use tower_http::add_extension::AddExtension;
 

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 
-use confab_app::admission::activity::{Activity, Busy, Unread};
+use confab_runtime::admission::activity::{Activity, Busy, Unread};
 
 /// Marks the connection of this request as busy. Returns `None` for requests without a connection,
 /// as in tests.

@@ -12,8 +12,8 @@ use confab_domain::limits;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use confab_app::admission::activity::Activity;
-use confab_app::admission::connections::CountedSocket;
+use confab_runtime::admission::activity::Activity;
+use confab_runtime::admission::connections::CountedSocket;
 
 /// Minimum size in bytes of a write that counts as a part of an answer. Protocol frames, such as
 /// answers to pings, are smaller.
@@ -152,8 +152,8 @@ mod tests {
     use axum::middleware::Next;
     use axum::response::Response;
     use axum::routing::get;
-    use confab_app::admission::connections::{Connections, CountedSocket};
-    use confab_app::config::{Config, from_everywhere};
+    use confab_runtime::admission::connections::{Connections, CountedSocket};
+    use confab_runtime::config::{Config, from_everywhere};
     use hyper_util::rt::{TokioExecutor, TokioIo};
     use hyper_util::server::conn::auto::Builder;
     use hyper_util::service::TowerToHyperService;

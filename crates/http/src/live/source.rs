@@ -6,8 +6,8 @@ use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use confab_store::StoreError;
 
-use confab_app::realtime::hub::CutOffReason;
-use confab_app::realtime::signal::Signal;
+use confab_realtime::hub::CutOffReason;
+use confab_realtime::signal::Signal;
 
 /// Source of the frames of a live stream, which also handles the frames of the client.
 pub(crate) trait LiveSource: Send + 'static {

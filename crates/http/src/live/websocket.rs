@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
-use confab_app::failures::chain;
-use confab_app::realtime::hub::CutOffReason;
 use confab_domain::limits;
+use confab_realtime::hub::CutOffReason;
+use confab_runtime::failures::chain;
 use confab_store::ReaderScope;
 use confab_wire::realtime::frames;
 use futures_util::SinkExt;

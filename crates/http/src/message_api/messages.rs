@@ -5,8 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use confab_app::actions;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::counted::counted;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -15,6 +13,8 @@ use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Pair;
 use confab_domain::webhooks::event::MessageSource;
+use confab_runtime::admission::response_backpressure::Asker;
+use confab_runtime::counted::counted;
 use confab_store::PageEntry;
 use confab_wire::message_api::comments::{
     self, BroadcastDrafts, BroadcastFields, Comment, CommentBox, CommentList, DeleteMessagesFields,

@@ -1,12 +1,13 @@
 //! Rooms of the message API: create, change and list (wire facts 3.2).
 
 use axum::extract::State;
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::opening::OpenChannel;
 use confab_domain::rooms::updating::UpdateRoom;
+use confab_runtime::ids;
 use confab_store::RoomListing;
 use confab_wire::body::Body;
 use confab_wire::message_api::Results;

@@ -1,14 +1,15 @@
 //! The users of an app (wire facts 3.1).
 
 use axum::extract::State;
-use confab_app::counted::counted;
-use confab_app::queries::{reply_times, unread_users};
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::people::registering::SetActive;
 use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::refusal::Refusal;
+use confab_queries::{reply_times, unread_users};
+use confab_runtime::counted::counted;
+use confab_runtime::ids;
 use confab_store::{UserColumn, UserListing};
 use confab_wire::message_api::reply_times::{
     ReplyTimeBox, ReplyTimeFields, ReplyTimes, reply_time,

@@ -1,13 +1,14 @@
 //! Channels, through which customers write (wire facts 5.3, 5.4).
 
 use axum::extract::{Path, State};
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::channels::connecting::ChangeChannel;
 use confab_domain::channels::connecting::ConnectChannel;
 use confab_domain::channels::connecting::DisconnectChannel;
 use confab_domain::ids::{ChannelId, ID_END};
 use confab_domain::refusal::Refusal;
+use confab_runtime::ids;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 

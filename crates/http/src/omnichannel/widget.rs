@@ -4,13 +4,13 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use confab_app::actions::{self, OpenedChat};
-use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 use confab_domain::channels::channel::Channel;
 use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::{Settings, VisitorProof};
 use confab_domain::webhooks::event::ChannelSummary;
+use confab_runtime::admission::peer::Peer;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::{
     InitiateChat, InitiateChatFields, InitiatedChat, InitiatedParts, InitiatedV1, SessionShape,

@@ -11,10 +11,10 @@ use confab_domain::support::settings::Settings;
 use confab_store::StoreError;
 use confab_wire::realtime::frames::{self, ClientFrame};
 
-use confab_app::failures::chain;
-use confab_app::queries::visibility;
-use confab_app::realtime::hub::{Address, EphemeralSignal, Listener};
 use confab_app::services::Services;
+use confab_queries::visibility;
+use confab_realtime::hub::{Address, EphemeralSignal, Listener};
+use confab_runtime::failures::chain;
 
 /// Handles a frame that a client sent. Returns the frame to answer with, if any.
 pub(super) async fn take(

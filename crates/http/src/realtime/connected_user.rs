@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use confab_domain::people::user::User;
 
-use confab_app::admission::connections::Ticket;
-use confab_app::clock;
 use confab_app::services::Services;
+use confab_runtime::admission::connections::Ticket;
+use confab_runtime::clock;
 
 /// Guard that keeps a user online until it is dropped.
 pub(super) struct ConnectedUser {

@@ -26,10 +26,10 @@ use crate::calls::calls;
 use crate::requests::callers::RealtimeCaller;
 use crate::responses::answer::{Answer, Frames};
 use crate::responses::problem::Problem;
-use confab_app::clock;
-use confab_app::realtime::cursor::Cursor;
-use confab_app::realtime::watching::{UserStream, believed};
 use confab_app::services::Services;
+use confab_realtime::cursor::Cursor;
+use confab_realtime::watching::{UserStream, believed};
+use confab_runtime::clock;
 
 /// The query of `/realtime`.
 #[derive(Deserialize, IntoParams)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use confab_app::realtime::watching::{NextSignals, UserStream};
 use confab_app::services::Services;
 use confab_domain::people::user::User;
+use confab_realtime::watching::{NextSignals, UserStream};
 use confab_store::StoreError;
 use confab_wire::realtime::frames;
 

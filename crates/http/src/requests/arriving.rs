@@ -15,10 +15,10 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use confab_app::admission::activity::Activity;
-use confab_app::admission::body_memory::{HeldBytes, NoRoom};
 use confab_app::services::Services;
 use confab_domain::limits;
+use confab_runtime::admission::activity::Activity;
+use confab_runtime::admission::body_memory::{HeldBytes, NoRoom};
 use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 

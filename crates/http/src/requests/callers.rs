@@ -9,12 +9,8 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use confab_app::admission::peer::Peer;
-use confab_app::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
 use confab_app::credentials::realtime_tickets::RealtimeTicket;
-use confab_app::failures::chain;
 use confab_app::services::{AppHandle, Services};
-use confab_app::{clock, ids};
 use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::right::Right;
@@ -29,6 +25,10 @@ use confab_domain::support::conversations::customer_room::{AgentRecord, Candidat
 use confab_domain::support::conversations::initiating::UseNonce;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event::AgentProfile;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
+use confab_runtime::failures::chain;
+use confab_runtime::{clock, ids};
 use confab_store::{StoreError, WriteError};
 use subtle::{Choice, ConstantTimeEq};
 

@@ -11,8 +11,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use confab_domain::limits;
 
-use confab_app::config::Config;
 use confab_app::services::Services;
+use confab_runtime::config::Config;
 
 /// Header that pages of this server send with their calls. Forms of other sites cannot send it.
 const OWN_HEADER: &str = "x-confab";

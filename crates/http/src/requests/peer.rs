@@ -8,9 +8,9 @@ use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
 
-use confab_app::admission::peer::Peer;
-use confab_app::config::Config;
 use confab_app::services::Services;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::config::Config;
 
 /// The client of the request, as an argument of handlers.
 pub(crate) struct ClientPeer(pub(crate) Peer);

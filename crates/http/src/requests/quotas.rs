@@ -1,11 +1,11 @@
 //! Counts the messages, rooms and users that a request is about to create against the limits of its
 //! app (design/sign-in-and-limits).
 
-use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::{RoomRef, RoomUniqueId};
+use confab_runtime::admission::peer::Peer;
 
 use crate::responses::problem::Problem;
 

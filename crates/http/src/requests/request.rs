@@ -15,10 +15,10 @@ use confab_store::{ReadCaller, Reader, ReaderScope};
 use parking_lot::Mutex;
 use tokio::time::{Instant, timeout_at};
 
-use confab_app::admission::rate_limits::RateLimitStatus;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::admission::running_requests::CountedCaller;
-use confab_app::ids;
+use confab_runtime::admission::rate_limits::RateLimitStatus;
+use confab_runtime::admission::response_backpressure::Asker;
+use confab_runtime::admission::running_requests::CountedCaller;
+use confab_runtime::ids;
 
 /// State of one request. Clones share it.
 #[derive(Clone)]

@@ -4,7 +4,7 @@
 use axum::extract::MatchedPath;
 use axum::http::{HeaderMap, Method, StatusCode};
 use confab_app::services::Services;
-use confab_app::traces::Span;
+use confab_runtime::traces::Span;
 
 use crate::requests::request::RequestContext;
 

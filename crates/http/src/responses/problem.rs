@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use confab_app::actions::SignInError;
 use confab_app::actions::accounts::register_user::RegisterError;
-use confab_app::admission::quotas::{self, QuotaExceeded};
-use confab_app::admission::rate_limits::TooMuch;
 use confab_app::credentials::passwords::PasswordError;
-use confab_app::failures::chain;
-use confab_app::queries::QueryError;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_queries::QueryError;
+use confab_runtime::admission::quotas::{self, QuotaExceeded};
+use confab_runtime::admission::rate_limits::TooMuch;
+use confab_runtime::failures::chain;
 use confab_store::{StoreError, StoreProblem, WriteError};
 use confab_wire::refusal::{ErrorBody, ErrorDetail, ErrorsBody, ServiceErrorBody, message};
 

@@ -4,9 +4,9 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use confab_app::failures::chain;
-use confab_app::files::{OutgoingFile, is_hash, media_type};
 use confab_app::services::Services;
+use confab_runtime::failures::chain;
+use confab_runtime::files::{OutgoingFile, is_hash, media_type};
 use futures_util::stream;
 
 use crate::api;

@@ -2,15 +2,16 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use confab_app::actions;
 use confab_app::credentials::identity_tokens;
 use confab_app::services::Services;
-use confab_app::{actions, clock, ids};
 use confab_domain::app::App;
 use confab_domain::limits;
 use confab_domain::people::resetting_tokens::{LogOut, ResetToken};
 use confab_domain::people::user::{User, UserRef};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::initiating::UseNonce;
+use confab_runtime::{clock, ids};
 use confab_wire::body::Body;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
 use confab_wire::omnichannel_api::channels as wire;

@@ -20,11 +20,11 @@ pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
 
-use confab_app::queries::visibility;
 use confab_app::services::Services;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::Settings;
+use confab_queries::visibility;
 
 use crate::requests::callers::UserCaller;
 use crate::responses::problem::Problem;

@@ -1,11 +1,11 @@
 //! Received and read positions (wire facts 4.3).
 
 use axum::extract::State;
-use confab_app::queries::client_rooms::visible;
 use confab_app::services::Services;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::refusal::Refusal;
+use confab_queries::client_rooms::visible;
 use confab_store::{ReadMark, WriteError};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receipts};

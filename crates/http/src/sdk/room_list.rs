@@ -1,11 +1,11 @@
 //! Lists of rooms as a user sees them, read in batches (D-0081).
 
-use confab_app::admission::response_backpressure::Asker;
 use confab_app::services::Services;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::rooms::room::Room;
 use confab_domain::rooms::room_view::{Participant, RoomForClient};
+use confab_runtime::admission::response_backpressure::Asker;
 use confab_store::{Store, StoreError};
 use confab_wire::sdk_api::rooms::client_room;
 use serde::Serialize;

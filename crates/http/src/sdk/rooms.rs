@@ -1,14 +1,15 @@
 //! Rooms of the client API: list, open, create and change (wire facts 4.2).
 
 use axum::extract::State;
-use confab_app::queries::{QueryError, client_rooms, visible_messages};
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Pair, Room, RoomRef};
 use confab_domain::rooms::room_view::RoomForClient;
 use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
+use confab_queries::{QueryError, client_rooms, visible_messages};
+use confab_runtime::ids;
 use confab_store::SeenListing;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{

@@ -1,11 +1,11 @@
 //! Search for messages and files in the caller's rooms, by a bounded scan (wire facts 4.3).
 
 use axum::extract::State;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::message_search;
 use confab_app::services::Services;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::rooms::room::Room;
+use confab_queries::message_search;
+use confab_runtime::admission::response_backpressure::Asker;
 use confab_store::PageEntry;
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};

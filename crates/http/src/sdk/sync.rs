@@ -1,13 +1,13 @@
 //! Synchronization of clients that were disconnected (wire facts 4.3).
 
 use axum::extract::State;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::clock;
 use confab_app::services::Services;
 use confab_domain::ids::{EventId, MessageId, UserKey};
 use confab_domain::limits;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
+use confab_runtime::admission::response_backpressure::Asker;
+use confab_runtime::clock;
 use confab_store::{PageEntry, StoreError};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_event, synced_events};

@@ -8,12 +8,6 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use confab_app::actions;
-use confab_app::admission::unproven_uploads::UnprovenUpload;
-use confab_app::config::Config;
-use confab_app::failures::chain;
-use confab_app::files::{
-    IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url,
-};
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::decision::principal::Principal;
@@ -21,6 +15,12 @@ use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::UserKey;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_runtime::admission::unproven_uploads::UnprovenUpload;
+use confab_runtime::config::Config;
+use confab_runtime::failures::chain;
+use confab_runtime::files::{
+    IncomingFile, StoredFileInfo, ending, has_no_room, media_type, served_url,
+};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
 use form::{Form, FormError};

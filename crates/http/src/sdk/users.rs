@@ -2,10 +2,10 @@
 
 use axum::extract::State;
 use confab_app::actions;
-use confab_app::queries::visibility;
 use confab_app::services::Services;
 use confab_domain::people::blocking::UnblockUser;
 use confab_domain::support::settings::{Settings, UserListSetting};
+use confab_queries::visibility;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{
     BlockFields, BlockedUsers, ClientUserBox, FindUsersFields, FoundUsers, PageFields,

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use confab_app::ids;
 use confab_app::services::Services;
+use confab_runtime::ids;
 
 use crate::responses::problem::Problem;
 

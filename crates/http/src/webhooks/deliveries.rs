@@ -2,8 +2,8 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions;
-use confab_app::delivery::finding::find;
 use confab_app::services::Services;
+use confab_delivery::finding::find;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;

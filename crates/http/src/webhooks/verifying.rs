@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use confab_app::delivery::carriers::webhook::webhook_id;
 use confab_app::services::Services;
+use confab_delivery::carriers::webhook::webhook_id;
 use confab_domain::app::{App, KeyState};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;

@@ -10,9 +10,9 @@ use confab_wire::omnichannel_api::people::keys::{KeyAction, RevealedKeys};
 
 use crate::actions::accounts::prove_password::{Proof, prove_password};
 use crate::actions::accounts::sign_in::SignInError;
-use crate::admission::peer::Peer;
 use crate::services::Services;
-use crate::{clock, ids};
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::{clock, ids};
 
 /// Reveals or changes the keys if the admin's password is correct. Returns the keys to show once.
 pub async fn change_keys(

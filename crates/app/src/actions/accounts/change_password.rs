@@ -9,10 +9,10 @@ use confab_domain::refusal::Refusal;
 
 use crate::actions::accounts::prove_password::{Proof, hash_of, prove_password};
 use crate::actions::accounts::sign_in::SignInError;
-use crate::admission::peer::Peer;
 use crate::credentials::passwords::HashingFor;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::ids;
 
 /// Changes the password. All tokens of the agent and their key are revoked. The current password is
 /// required, except from agents who were invited by a link and have none yet.

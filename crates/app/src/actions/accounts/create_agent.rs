@@ -10,8 +10,8 @@ use confab_domain::support::conversations::customer_room::AgentRecord;
 
 use crate::actions::accounts::register_user::RegisterError;
 use crate::credentials::passwords::HashingFor;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// A new agent with a password that is not hashed yet. Not `Debug`.
 pub struct AgentInput {

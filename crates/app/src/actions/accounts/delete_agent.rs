@@ -8,8 +8,8 @@ use confab_domain::limits;
 use confab_domain::support::assignment::allocating::RemoveAgent;
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Deletes the account, then removes the agent from their rooms one by one.
 pub async fn delete_agent(

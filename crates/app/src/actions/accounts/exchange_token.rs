@@ -10,7 +10,7 @@ use confab_store::WriteError;
 use crate::actions::accounts::sign_in::SignedIn;
 use crate::credentials::token_exchange;
 use crate::services::Services;
-use crate::{ids, origin};
+use confab_runtime::{ids, origin};
 
 /// Creates a sign-in for the agent who posts as this user, if `key` is the agent's key.
 pub async fn exchange_token(

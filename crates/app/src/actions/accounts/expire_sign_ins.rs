@@ -6,7 +6,7 @@ use confab_domain::limits;
 use confab_store::WriteError;
 
 use crate::services::Services;
-use crate::{clock, ids};
+use confab_runtime::{clock, ids};
 
 /// Expires the sign-ins of up to `CANDIDATES_MAX` agents.
 pub(crate) async fn expire_sign_ins(services: &Services) -> Result<(), WriteError> {

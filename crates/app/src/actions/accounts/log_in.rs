@@ -11,11 +11,11 @@ use confab_domain::refusal::Refusal;
 use confab_store::{StoreError, WriteError};
 
 use crate::actions::accounts::sign_in::SignInError;
-use crate::admission::peer::Peer;
-use crate::admission::sign_in_limits::{TriedAccount, TriedFrom};
 use crate::credentials::passwords::HashingFor;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::sign_in_limits::{TriedAccount, TriedFrom};
+use confab_runtime::ids;
 
 /// Registers a new user, or checks the password of an existing one. The password of the user that
 /// speaks for an agent is the agent's `sdk_key`; other users without a password cannot log in. If

@@ -5,8 +5,8 @@ use confab_domain::support::conversations::initiating::CreateNonce;
 use confab_domain::time::Timestamp;
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Creates a nonce that is valid for `good_s` seconds. Returns it with its expiry time.
 pub async fn make_nonce(

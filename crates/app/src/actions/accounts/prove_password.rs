@@ -5,10 +5,10 @@ use std::time::Instant;
 use confab_domain::agents::agent::Agent;
 
 use crate::actions::accounts::sign_in::SignInError;
-use crate::admission::peer::Peer;
-use crate::admission::sign_in_limits::{TriedAccount, TriedFrom};
 use crate::credentials::passwords::HashingFor;
 use crate::services::Services;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::sign_in_limits::{TriedAccount, TriedFrom};
 
 /// The result of the check.
 pub(crate) enum Proof {

@@ -8,8 +8,8 @@ use confab_domain::people::user::{Realm, User};
 use confab_store::WriteError;
 
 use crate::credentials::passwords::{HashingFor, PasswordError};
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Creates or updates a user. A given password replaces the old one and is hashed before the
 /// decision.

@@ -11,12 +11,12 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_store::{StoreError, WriteError};
 
-use crate::admission::peer::Peer;
-use crate::admission::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
 use crate::credentials::known_devices;
 use crate::credentials::passwords::{HashingFor, PasswordError};
 use crate::services::Services;
-use crate::{clock, ids, origin};
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
+use confab_runtime::{clock, ids, origin};
 
 /// An agent who just signed in. No `Debug`: the token grants all rights of the agent.
 pub struct SignedIn {

@@ -7,8 +7,8 @@ use confab_domain::ids::AgentId;
 
 use crate::actions::accounts::register_user::RegisterError;
 use crate::credentials::passwords::HashingFor;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Changes an agent. A given password replaces the old one and ends all sign-ins.
 pub async fn update_agent(

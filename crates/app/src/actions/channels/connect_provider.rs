@@ -19,8 +19,8 @@ use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use crate::channels::linked::LinkedChannel;
 use crate::channels::mail::checking;
 use crate::channels::renewing;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Time limit for the provider's answer about its account.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);

@@ -10,8 +10,8 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::erasing::{EraseContact, EraseMessages, EraseRoom};
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Erases the customer. The user is erased last, so that an interrupted erasure can be repeated.
 /// Messages that were posted in the meantime are erased afterwards.

@@ -8,8 +8,8 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{PostponedScope, RetrySchedule};
 
 use super::receive_event::{EventFailure, receive_event};
-use crate::delivery::carriers::{AttemptInput, AttemptResult, NO_CHANNEL, ResultFuture, Worker};
 use crate::services::Services;
+use confab_delivery::carriers::{AttemptInput, AttemptResult, NO_CHANNEL, ResultFuture, Worker};
 
 /// Processes events from providers.
 pub(crate) struct InboundWorker {

@@ -29,11 +29,11 @@ use confab_providers::{self as providers, Contact, EventContent, IgnoredReason, 
 use confab_store::{StoreError, WriteError};
 
 use crate::channels::linked::LinkedChannel;
-use crate::clock;
-use crate::delivery::carriers::AttemptInput;
-use crate::delivery::task::YieldSlot;
-use crate::failures::chain;
 use crate::services::Services;
+use confab_delivery::carriers::AttemptInput;
+use confab_delivery::task::YieldSlot;
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 
 /// Name of the channel setting that determines whether customers see that their messages were read.
 const READ_ENABLED: &str = "read_enabled";

@@ -10,8 +10,8 @@ use confab_domain::support::conversations::receiving::{
 };
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Posts a customer's message in the customer's room, creating both customer and room if necessary.
 /// If the room was replaced by a new one since it was found, admits the customer again.

@@ -12,10 +12,10 @@ use confab_providers::{self as providers, Step, Verdict};
 use serde_json::json;
 
 use crate::channels::linked::LinkedChannel;
-use crate::failures::chain;
 use crate::services::Services;
-use crate::{clock, ids};
 use confab_delivery::channels::calling::{self, StepAnswer};
+use confab_runtime::failures::chain;
+use confab_runtime::{clock, ids};
 
 /// The result of a direct send.
 pub enum DirectAnswer {

@@ -15,8 +15,8 @@ use confab_providers::{IdKind, whatsapp};
 use confab_store::WriteError;
 
 use crate::channels::linked::LinkedChannel;
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Maximum number of digits of a calling code.
 const CALLING_CODE_CHARS_MAX: usize = 3;

@@ -5,8 +5,8 @@ use confab_domain::channels::connecting::ConnectWidget;
 use confab_domain::decision::principal::Principal;
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Returns the app's widget channel, which is created on first use.
 pub async fn widget_channel(services: &Services, by: &Principal) -> Result<Channel, WriteError> {

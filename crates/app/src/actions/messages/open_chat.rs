@@ -16,7 +16,7 @@ use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
 use crate::credentials::identity_tokens::{self, IdentityClaims};
 use crate::services::Services;
-use crate::{clock, ids};
+use confab_runtime::{clock, ids};
 
 /// An open chat. Not `Debug`, because it contains secrets.
 pub struct OpenedChat {

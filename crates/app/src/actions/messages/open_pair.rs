@@ -8,8 +8,8 @@ use confab_domain::rooms::opening::{OpenPair, PairRoom};
 use confab_domain::rooms::room::{Pair, Room};
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Returns the room of two users, creating it if necessary. The order of the users does not matter.
 pub async fn open_pair(

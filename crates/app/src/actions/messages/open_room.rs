@@ -7,8 +7,8 @@ use confab_domain::rooms::opening::{OpenRoom, RoomInput};
 use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
 
-use crate::ids;
 use crate::services::Services;
+use confab_runtime::ids;
 
 /// Creates a group room with the client's unique id, or with a new one.
 pub async fn open_room(

@@ -7,8 +7,8 @@ use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::DeliveryFilter;
 use confab_store::{ListEnd, WriteError};
 
-use crate::delivery::finding::{FoundDeliveries, find};
 use crate::services::Services;
+use confab_delivery::finding::{FoundDeliveries, find};
 
 /// Replays the next matching deliveries, oldest first so that lanes stay in order. Returns their
 /// number and the cursor of the next call.

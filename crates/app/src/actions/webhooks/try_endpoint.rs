@@ -9,9 +9,9 @@ use confab_domain::webhooks::subscribing::WhichEndpoint;
 use confab_domain::webhooks::trying::TryEndpoint;
 use confab_store::WriteError;
 
-use crate::delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
-use crate::origin;
 use crate::services::Services;
+use confab_delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
+use confab_runtime::origin;
 
 /// Sends the example and returns the attempt. The endpoint may be paused or disabled.
 pub async fn try_endpoint(

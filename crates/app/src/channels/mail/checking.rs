@@ -5,13 +5,13 @@ use std::time::Duration;
 use confab_providers::ChannelHealth;
 use confab_providers::email::{self, MailTrouble};
 
-use super::domains::Assignment;
 use super::{lmtp, mailbox};
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
 use confab_delivery::mail::account::MailServer;
 use confab_delivery::mail::sending::domain;
 use confab_delivery::mail::smtp::SmtpSession;
+use confab_runtime::config::mail_domains::Assignment;
 
 /// Checks both directions, each within the timeout: signs in to the IMAP and SMTP servers. Without
 /// an IMAP server, checks whether mails can arrive by LMTP. No mail is sent.

@@ -17,11 +17,11 @@ use tokio::time::{Instant, sleep_until};
 
 use super::imap::{FetchedMail, ImapSession};
 use crate::channels::linked::{LinkedChannel, told};
-use crate::clock;
-use crate::delivery::our_buckets::OurBuckets;
-use crate::failures::chain;
 use crate::services::Services;
 use confab_delivery::mail::account::MailServer;
+use confab_delivery::our_buckets::OurBuckets;
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 
 /// The account setting with the position up to which the mailbox was read.
 pub(crate) const PLACE: &str = "imap_place";

@@ -11,7 +11,6 @@
 //! everything that a server sends is bounded. Passwords, addresses and mail lines are never logged.
 
 pub(crate) mod checking;
-pub(crate) use confab_runtime::config::mail_domains as domains;
 mod imap;
 pub(crate) mod kept;
 pub mod lmtp;

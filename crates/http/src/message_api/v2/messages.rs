@@ -2,8 +2,6 @@
 
 use axum::extract::State;
 use confab_app::actions;
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::message_search;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -12,6 +10,8 @@ use confab_domain::messages::posting::PostSystemEvent;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::webhooks::event::MessageSource;
+use confab_queries::message_search;
+use confab_runtime::admission::response_backpressure::Asker;
 use confab_wire::message_api::comments::{
     LoadComments, LoadCommentsFields, PostComment, PostSystemEventFields,
 };

@@ -1,9 +1,8 @@
 //! Rooms (wire facts 3.9).
 
 use axum::extract::State;
-use confab_app::admission::response_backpressure::Asker;
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::UserKey;
@@ -11,6 +10,8 @@ use confab_domain::limits;
 use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::rooms::updating::UpdateRoom;
+use confab_runtime::admission::response_backpressure::Asker;
+use confab_runtime::ids;
 use confab_store::SeenListing;
 use confab_wire::body::Body;
 use confab_wire::message_api::v2::{

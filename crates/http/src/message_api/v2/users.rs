@@ -1,12 +1,13 @@
 //! Users (wire facts 3.9).
 
 use axum::extract::State;
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, ids};
 use confab_domain::app::App;
 use confab_domain::people::resetting_tokens::ResetToken;
 use confab_domain::people::user::Realm;
 use confab_domain::refusal::Refusal;
+use confab_runtime::ids;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::v2::{
     LoginFields, ProfileFields, UserFields, read_login, read_profile, read_user,

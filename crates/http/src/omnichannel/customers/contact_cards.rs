@@ -1,11 +1,6 @@
 //! Contacts: lists of customers, and changes to their profiles (design/support).
 
 use axum::extract::{Path, State};
-use confab_app::clock;
-use confab_app::queries::QueryError;
-use confab_app::queries::contacts::{FoundContact, find};
-use confab_app::queries::customer_rooms::{seen_contact, seen_room};
-use confab_app::queries::inbox_rows::{RowExtras, source};
 use confab_app::services::Services;
 use confab_domain::ids::{PropertyId, RoomId, UserKey};
 use confab_domain::limits;
@@ -13,6 +8,11 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::RemoveCustomerProperty;
 use confab_domain::support::contacts::renaming::RenameCustomer;
 use confab_domain::support::conversations::seeing;
+use confab_queries::QueryError;
+use confab_queries::contacts::{FoundContact, find};
+use confab_queries::customer_rooms::{seen_contact, seen_room};
+use confab_queries::inbox_rows::{RowExtras, source};
+use confab_runtime::clock;
 use confab_wire::omnichannel_api::support::customers::contact_list::{
     ContactFilter, ContactList, ContactView, ContactsFields, contact_list,
 };

@@ -6,9 +6,6 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_DISPOSITION;
 use bytes::Bytes;
 use confab_app::actions;
-use confab_app::admission::response_backpressure::{Asker, ReservedBytes};
-use confab_app::failures::chain;
-use confab_app::queries::customer_rooms::seen_contact;
 use confab_app::services::Services;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId};
@@ -17,6 +14,9 @@ use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::erasing::ExportContact;
+use confab_queries::customer_rooms::seen_contact;
+use confab_runtime::admission::response_backpressure::{Asker, ReservedBytes};
+use confab_runtime::failures::chain;
 use confab_store::{ReaderScope, Store, StoreError};
 use confab_wire::omnichannel_api::support::customers::contact_export::{
     ContactExport, EraseContactFields, ErasedContact, exported_contact, exported_message,

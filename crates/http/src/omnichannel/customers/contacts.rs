@@ -1,13 +1,13 @@
 //! Customers as agent apps read them (wire facts 5.7).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use confab_app::services::Services;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::customer_blocking::BlockCustomer;
+use confab_queries::customer_rooms::{SeenContact, seen_contact, seen_room};
 use confab_wire::omnichannel_api::support::customers::contacts::{
     BlockCustomerFields, BlockedCustomer, ContactBox, ContactConversationFields, ContactProperties,
     Conversation, contact, properties, read_block, read_conversation,

@@ -1,12 +1,12 @@
 //! Properties of a customer, in one room and in all rooms (wire facts 5.5).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
 use confab_domain::webhooks::event::{self, Info};
+use confab_queries::customer_rooms::seen_room;
 use confab_store::ListedRoom;
 use confab_wire::omnichannel_api::support::customers::infos::{
     ContactProperty, KnownCustomer, PropertyFields, TimeObject, UserInfo, UserInfoFields,

@@ -1,10 +1,10 @@
 //! Single properties of a room's customer (design/support).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::support::contacts::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::omnichannel_api::support::customers::infos::{
     InfoFields, InfoList, info_key, info_list, read_one_info,
 };

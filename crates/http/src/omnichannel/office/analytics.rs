@@ -3,11 +3,11 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use confab_app::clock;
-use confab_app::queries::analytics;
 use confab_app::services::Services;
 use confab_domain::ids::AppId;
 use confab_domain::support::settings::Settings;
+use confab_queries::analytics;
+use confab_runtime::clock;
 use confab_wire::omnichannel_api::office::analytics::{
     AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsInput, AnalyticsSeries,
     AnalyticsSummaryBox, Table, summary as summed_up,

@@ -1,8 +1,8 @@
 //! `GET /api/v2/board`: the current state of support in an app.
 
 use axum::extract::State;
-use confab_app::queries::board::Office;
 use confab_app::services::Services;
+use confab_queries::board::Office;
 use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};
 use confab_wire::webhook_api::Data;
 

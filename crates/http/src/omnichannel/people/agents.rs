@@ -2,7 +2,6 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions::{self, AgentInput};
-use confab_app::ids;
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
 use confab_domain::agents::staffing::AgentEdit;
@@ -10,6 +9,7 @@ use confab_domain::ids::AgentId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::Candidate;
+use confab_runtime::ids;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
 use confab_domain::support::conversations::customer_room::{AgentRecord, Candidate};
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::assignment::agents::{self, AgentList};
 use confab_wire::omnichannel_api::support::requests::{AgentFilter, AgentsFields};

@@ -3,13 +3,14 @@
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use confab_app::actions;
 use confab_app::services::Services;
-use confab_app::{actions, clock};
 use confab_domain::app::{App, KeyState};
 use confab_domain::audit::deed::AuditAction;
 use confab_domain::ids::{AuditId, ID_END};
 use confab_domain::refusal::Refusal;
 use confab_domain::time::Timestamp;
+use confab_runtime::clock;
 use confab_store::{AuditListing, Store, StoreError};
 use confab_wire::omnichannel_api::people::keys::{
     AppKeysBox, KeyStepFields, RevealedKeysBox, app_keys, read_key_step,

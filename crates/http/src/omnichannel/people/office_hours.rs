@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use confab_app::clock;
 use confab_app::services::Services;
 use confab_domain::app::App;
+use confab_runtime::clock;
 use confab_wire::omnichannel_api::people::office_hours::{
     OfficeHoursFields, OfficeHoursShape, office_hours, read_office_hours,
 };

@@ -8,10 +8,10 @@ use axum::response::IntoResponse;
 use confab_app::actions::{self, SignedIn};
 use confab_app::credentials::known_devices;
 use confab_app::services::Services;
-use confab_app::{clock, ids};
 use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_runtime::{clock, ids};
 use confab_wire::omnichannel_api::people::me::{
     ChangeMeFields, Me, MyApp, MyUser, OpenSession, OpenSessionFields, SessionProof, ThisServer,
     read_change_of_me, rights,

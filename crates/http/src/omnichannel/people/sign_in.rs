@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use confab_app::actions::{self, SignedIn};
-use confab_app::admission::peer::Peer;
 use confab_app::credentials::token_exchange;
-use confab_app::ids;
 use confab_app::services::Services;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
@@ -16,6 +14,8 @@ use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::auto_reply::AutoReplies;
 use confab_domain::webhooks::event::AgentProfile;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::ids;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::signing_in::{
     ChangePassword, ChangePasswordFields, Done, ExchangeToken, ExchangeTokenFields, OwnOffice,

@@ -4,12 +4,12 @@
 use axum::extract::{Path, State};
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
-use confab_app::{clock, ids};
 use confab_domain::agents::linking::CreateSignInCode;
 use confab_domain::agents::signing_out::{EndSignIns, WhichSignIns};
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AgentId, SignInId};
 use confab_domain::refusal::Refusal;
+use confab_runtime::{clock, ids};
 use confab_wire::omnichannel_api::people::sign_ins::{SignInLink, SignInList, sign_in_list};
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::omnichannel_api::support::id_in_path;

@@ -4,10 +4,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use confab_app::services::Services;
-use confab_app::{clock, ids};
 use confab_domain::app::App;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
+use confab_runtime::{clock, ids};
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::people::widget_settings::{
     PublicWidget, WidgetSettingsBox, WidgetSettingsFields, WidgetSurroundings, public_widget,

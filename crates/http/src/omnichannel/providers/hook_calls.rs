@@ -6,11 +6,11 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::IntoResponse;
-use confab_app::admission::peer::Peer;
 use confab_app::services::Services;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_providers::{self as providers, Credentials, Head, Proof, Provider};
+use confab_runtime::admission::peer::Peer;
 
 use crate::responses::answer::{Reply, Text};
 use crate::responses::problem::Problem;

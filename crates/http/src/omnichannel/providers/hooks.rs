@@ -7,12 +7,12 @@ use std::time::Instant;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
-use confab_app::admission::peer::Peer;
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::services::Services;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_providers::{self as providers, Proof, Provider, ProviderEvent};
+use confab_runtime::admission::peer::Peer;
 
 use crate::api;
 use crate::calls::calls;

@@ -4,7 +4,6 @@ use axum::extract::{Path, State};
 use confab_app::channels::linked::{
     GROUP_NOTE, LinkedChannel, QUOTA_NOTE, UNKNOWN_NUMBER_NOTE, hook_url,
 };
-use confab_app::clock;
 use confab_app::services::Services;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::field_problem::FieldProblem;
@@ -13,6 +12,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_providers::email::{Arrival, MailKey};
 use confab_providers::{self as adapters, Provider};
+use confab_runtime::clock;
 use confab_store::StoreError;
 use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;

@@ -5,7 +5,6 @@ use axum::http::StatusCode;
 use confab_app::actions::{self, TemplateRefused};
 use confab_app::channels::linked::LinkedChannel;
 use confab_app::channels::templates::NoTemplates;
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::{ChannelId, RoomId};
@@ -14,6 +13,7 @@ use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer, SendTemplate};
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::support::conversations::seeing;
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::templates::{
     SendTemplateFields, TemplateList, TemplateRequest, template_draft, template_list,

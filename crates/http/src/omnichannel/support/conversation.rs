@@ -1,15 +1,15 @@
 //! The messages of a conversation, for callers that may see it.
 
 use axum::extract::{Path, State};
-use confab_app::admission::response_backpressure::Asker;
-use confab_app::queries::conversation;
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::channels::channel_message::PartState;
 use confab_domain::limits;
 use confab_domain::messages::message::PostedMessage;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
+use confab_queries::conversation;
+use confab_queries::customer_rooms::seen_room;
+use confab_runtime::admission::response_backpressure::Asker;
 use confab_wire::omnichannel_api::support::conversation::{
     ConversationFields, conversation_meta, read_conversation,
 };

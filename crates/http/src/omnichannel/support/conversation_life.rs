@@ -2,12 +2,12 @@
 //! answers with the room as the inbox shows it afterwards.
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::assignment::transferring::{Leave, Transfer};
 use confab_domain::support::conversations::answering::HandOver;
 use confab_domain::support::conversations::reopening::Reopen;
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::omnichannel_api::support::assignment::transfers::{
     BotSwitchFields, TransferFields, read_bot_switch, read_transfer,
 };

@@ -1,15 +1,15 @@
 //! Customers' rooms as the inbox lists them (wire facts 5.4, 5.5).
 
 use axum::extract::{Path, State};
-use confab_app::clock;
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::queries::inbox::find;
-use confab_app::queries::inbox_counts;
-use confab_app::queries::inbox_rows::RowExtras;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_queries::customer_rooms::seen_room;
+use confab_queries::inbox::find;
+use confab_queries::inbox_counts;
+use confab_queries::inbox_rows::RowExtras;
+use confab_runtime::clock;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::support::assignment::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::support::assignment::counts::InboxCountsShape;

@@ -1,12 +1,12 @@
 //! Read positions of agents in conversations (design/support).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::support::annotations::marking::{MarkRead, MarkUnread};
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_queries::customer_rooms::seen_room;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::support::annotations::marks::{MarkReadFields, read_mark};
 use confab_wire::omnichannel_api::support::rooms::CustomerRoomBox;

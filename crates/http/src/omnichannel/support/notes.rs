@@ -2,12 +2,12 @@
 //! bots hold those.
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::note::NoteRef;
 use confab_domain::support::annotations::noting::{PutNote, RemoveNote};
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::omnichannel_api::support::annotations::notes::{
     NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
     read_note, read_notes,

@@ -1,11 +1,11 @@
 //! History of a customer's room, for callers that may see it (design/support).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
-use confab_app::queries::people::named;
-use confab_app::queries::trail;
 use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
+use confab_queries::customer_rooms::seen_room;
+use confab_queries::people::named;
+use confab_queries::trail;
 use confab_wire::omnichannel_api::support::DataPage;
 use confab_wire::omnichannel_api::support::room_conversations::{
     RoomConversationList, RoomConversationsFields, read_room_conversations, room_conversations,

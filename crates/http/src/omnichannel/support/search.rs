@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use axum::extract::State;
-use confab_app::clock;
-use confab_app::queries::inbox_rows::{RowExtras, source};
-use confab_app::queries::search::find;
 use confab_app::services::Services;
+use confab_queries::inbox_rows::{RowExtras, source};
+use confab_queries::search::find;
+use confab_runtime::clock;
 use confab_wire::omnichannel_api::support::search::{
     FoundView, SearchFields, SearchInput, SearchPage, search_page,
 };

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use axum::extract::State;
 use confab_app::actions::{self, Recipient, Starter};
 use confab_app::channels::linked::LinkedChannel;
-use confab_app::clock;
 use confab_app::services::Services;
 use confab_domain::ids::ChannelId;
 use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
+use confab_runtime::clock;
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::starting::{
     BroadcastOutcome, BroadcastShape, ClientBroadcastFields, StartConversationFields, broadcast,

@@ -1,12 +1,12 @@
 //! Tags of customers' rooms (wire facts 5.5, 5.7).
 
 use axum::extract::{Path, State};
-use confab_app::queries::customer_rooms::seen_room;
 use confab_app::services::Services;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::tag_keeping::DeleteTag;
 use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
+use confab_queries::customer_rooms::seen_room;
 use confab_wire::omnichannel_api::support::annotations::tags::{
     AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,
     TagListFields, TagShape, app_tag, read_change_of_tag, read_create_tag, read_room_tag, tag,

@@ -1,7 +1,7 @@
 //! `POST /post_comment`: its fields and its response (spec 2.1, 2.3, 4.1).
 
-use confab_app::SystemStamps;
 use confab_domain::decision::stamp::Stamps;
+use confab_runtime::SystemStamps;
 use serde_json::{Value, json};
 
 use crate::support::answer::{keys, text};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use confab_app::config::SETTINGS;
+use confab_runtime::config::SETTINGS;
 
 use crate::support::office::Office;
 use crate::support::test_server::TestServer;

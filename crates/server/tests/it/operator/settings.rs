@@ -23,7 +23,7 @@ fn config_shows_every_setting_with_its_value_and_source() {
     assert_eq!(line(&printed, "log_level"), ["log_level", "debug", "environment"]);
     assert_eq!(line(&printed, "data"), ["data", "./file-data", "confab.toml"]);
     assert_eq!(line(&printed, "log_format"), ["log_format", "text", "default"]);
-    for setting in confab_app::config::SETTINGS {
+    for setting in confab_runtime::config::SETTINGS {
         line(&printed, setting.key);
     }
     assert!(!folder.data().exists(), "the command creates no data folder");

@@ -1,7 +1,7 @@
 //! Files of the Debian package. `scripts/test-package` tests that the package can be installed,
 //! upgraded and removed.
 
-use confab_app::config::SETTINGS;
+use confab_runtime::config::SETTINGS;
 
 use super::{default_of, text_of};
 use crate::support::process::Folder;

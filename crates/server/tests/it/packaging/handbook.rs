@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use confab_app::config::SETTINGS;
 use confab_cli::program;
 use confab_domain::limits;
+use confab_runtime::config::SETTINGS;
 
 use super::text_of;
 
@@ -87,7 +87,7 @@ fn every_documented_variable_is_a_setting() {
 #[test]
 fn the_page_about_limits_lists_every_setting_that_is_a_limit() {
     let page = text_of("docs/operating/limits.md");
-    let bounds = |setting: &&confab_app::config::Setting| {
+    let bounds = |setting: &&confab_runtime::config::Setting| {
         let key = setting.key;
         ["_max", "_bytes", "_per_", "_at_once", "_days"].iter().any(|part| key.contains(part))
     };

@@ -11,7 +11,7 @@ mod rolling_restart;
 
 use std::path::Path;
 
-use confab_app::config::SETTINGS;
+use confab_runtime::config::SETTINGS;
 use yaml_rust2::{Yaml, YamlLoader};
 
 /// Returns the text of a file of the repository.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use confab_app::SystemStamps;
-use confab_app::process::secrets_file::SecretsFile;
+use confab_runtime::SystemStamps;
+use confab_runtime::process::secrets_file::SecretsFile;
 use confab_store::{Location, Registry, Sealer, Store, StoreError, StoreProblem};
 
 use super::waiting::PATIENCE;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use confab_app::background::Background;
 use confab_app::channels::mail::lmtp::serve as serve_lmtp;
-use confab_app::config::{Config, Setting, from_everywhere};
-use confab_app::realtime::mqtt::serve as serve_mqtt;
 use confab_app::services::Services;
 use confab_domain::app::AppCode;
 use confab_http::{Stopper, router, serve};
+use confab_realtime::mqtt::serve as serve_mqtt;
+use confab_runtime::config::{Config, Setting, from_everywhere};
 use confab_store::{Location, NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::Mutex;

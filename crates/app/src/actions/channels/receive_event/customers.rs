@@ -11,8 +11,8 @@ use confab_domain::support::conversations::initiating::{
 use confab_providers::{self as providers, Contact, CustomerProfile, DraftContent, ExternalId};
 
 use super::{COURTESY, EventFailure, Handling};
-use crate::ids;
 use confab_delivery::channels::calling::StepAnswer;
+use confab_runtime::ids;
 
 impl Handling<'_> {
     /// Returns the customer and their room, creating both if necessary. An existing customer is

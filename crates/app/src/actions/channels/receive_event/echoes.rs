@@ -10,7 +10,7 @@ use confab_providers::{Contact, Echo, InboundContent, InboundMessage, Provider};
 
 use super::statuses::ReportedPart;
 use super::{EventFailure, Handling};
-use crate::clock;
+use confab_runtime::clock;
 
 /// Maximum length in bytes of texts that both Messenger and Instagram deliver as one message.
 const WHOLE_BYTES_MAX: usize = 1_000;

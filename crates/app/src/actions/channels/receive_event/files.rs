@@ -8,8 +8,8 @@ use super::{EventFailure, Handling, never};
 use crate::actions::messages::store_file::store_file;
 use crate::channels::mail::kept::{delete, is_kept};
 use crate::channels::media::NoFile;
-use crate::files::{WholeFile, media_type, served_url};
 use crate::services::Services;
+use confab_runtime::files::{WholeFile, media_type, served_url};
 
 /// Maximum number of attempts to fetch a file. Afterwards the message states that the file is not
 /// available.

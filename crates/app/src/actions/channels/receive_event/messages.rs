@@ -16,7 +16,7 @@ use confab_providers::{
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 
 use super::{EventFailure, Handling};
-use crate::clock;
+use confab_runtime::clock;
 
 /// Maximum number of one customer's mails within an hour that may open a session.
 const MAILS_AN_HOUR_MAX: usize = 20;

@@ -13,8 +13,8 @@ use confab_providers::{Contact, Part, Provider, SendTag, State, Status, StatusOf
 use confab_store::WriteError;
 
 use super::{EventFailure, Handling, customer, never};
-use crate::clock;
-use crate::delivery::carriers::provider::LOOKED;
+use confab_delivery::carriers::provider::LOOKED;
+use confab_runtime::clock;
 
 /// A part of a message, to which a status refers.
 pub(super) struct ReportedPart {

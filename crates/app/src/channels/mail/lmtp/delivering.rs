@@ -10,9 +10,9 @@ use confab_providers::{self as providers, EventContent, Provider};
 use confab_store::StoreError;
 
 use crate::channels::linked::LinkedChannel;
-use crate::channels::mail::domains::Assignment;
-use crate::failures::chain;
 use crate::services::Services;
+use confab_runtime::config::mail_domains::Assignment;
+use confab_runtime::failures::chain;
 
 /// The result for one recipient, which selects the reply to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,10 +27,10 @@ use tokio::task::JoinSet;
 
 pub(super) use delivering::claimant;
 
-use super::domains::Assignment;
 use crate::channels::linked::LinkedChannel;
-use crate::failures::chain;
 use crate::services::Services;
+use confab_runtime::config::mail_domains::Assignment;
+use confab_runtime::failures::chain;
 
 /// Delay before the next accept after a failed one, which is mostly caused by a lack of file
 /// descriptors.

@@ -8,9 +8,9 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use confab_app::SystemStamps;
-use confab_app::process::secrets_file::SecretsFile;
 use confab_domain::ids::RoomId;
+use confab_runtime::SystemStamps;
+use confab_runtime::process::secrets_file::SecretsFile;
 use confab_store::{Location, Store};
 
 use crate::support::answer::text;

@@ -63,7 +63,7 @@ fn every_command_has_a_help_text() {
 fn every_setting_but_secrets_is_a_flag_in_the_help_text() {
     let folder = Folder::embedded();
     let help = folder.run(&["serve", "--help"]).ok();
-    for setting in confab_app::config::SETTINGS {
+    for setting in confab_runtime::config::SETTINGS {
         let flag = format!("--{} ", setting.flag());
         assert_eq!(help.contains(&flag), setting.has_flag(), "{flag}");
     }
