@@ -16,7 +16,8 @@
 //!
 //! `confab-bench fill PLACE MESSAGES` fills a folder or a database (given by its URL) for other
 //! uses; `confab-bench deliveries-at CONFAB_BINARY PLACE` measures deliveries there. `confab-bench
-//! compare OLD_BINARY FOLDER NEW_BINARY FOLDER` shows the cost of a change.
+//! compare OLD_BINARY FOLDER NEW_BINARY FOLDER [ROUNDS]` shows the cost of a change (see
+//! [`compare`]).
 
 mod aims;
 mod ceilings;
@@ -35,6 +36,7 @@ mod rounds;
 mod synapse;
 mod table;
 mod tasks;
+mod throughput;
 mod wrk;
 
 use std::path::Path;
@@ -87,9 +89,10 @@ fn main() -> Result<(), Failure> {
         ["neighbors", binary, place, users] => {
             neighbors::run(Path::new(binary), place, users.parse()?)
         }
-        ["compare", before, its, after, others] => {
+        ["compare", before, its, after, others, ref rounds @ ..] => {
+            let rounds = rounds.first().map_or(Ok(compare::ROUNDS), |rounds| rounds.parse())?;
             let side = |binary, folder| compare::Side { binary: Path::new(binary), folder };
-            compare::run([side(before, its), side(after, others)], 9)
+            compare::run([side(before, its), side(after, others)], rounds)
         }
         ["ceilings", address, file] => ceilings::serve(address, Path::new(file)),
         ["deliveries-at", binary, place] => {

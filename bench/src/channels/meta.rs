@@ -28,7 +28,7 @@ pub(super) fn number(at: usize) -> String {
     format!("10654035224{at:04}")
 }
 
-pub(super) struct Meta {
+pub(crate) struct Meta {
     pub(super) base: String,
     seen: Arc<WrkResult>,
 }
@@ -43,7 +43,7 @@ struct WrkResult {
 }
 
 impl Meta {
-    pub(super) async fn start() -> Result<Self, Failure> {
+    pub(crate) async fn start() -> Result<Self, Failure> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let base = format!("http://{}", listener.local_addr()?);
         let seen = Arc::new(WrkResult { base: base.clone(), ..WrkResult::default() });

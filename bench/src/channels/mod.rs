@@ -18,7 +18,8 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use self::load::{Load, Webhook};
-use self::meta::{APP_SECRET, Meta, TOKEN};
+pub(crate) use self::meta::Meta;
+use self::meta::{APP_SECRET, TOKEN};
 use crate::aims::Aims;
 use crate::deliveries::Receiver;
 use crate::failure::Failure;
@@ -26,6 +27,7 @@ use crate::fill::{self, APP};
 use crate::line::{Call, Line};
 use crate::process::{NO_MQTT, Server, confab_with};
 use crate::tasks::quantile;
+use crate::throughput::Throughput;
 
 /// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
@@ -55,10 +57,9 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(),
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let meta = runtime.block_on(Meta::start())?;
     let store = ["--data", &data.display().to_string()];
-    let besides = [&NO_MQTT[..], &["--whatsapp-api-url", &meta.base]].concat();
-    let server = confab_with(binary, store, PORT, &besides)?;
+    let server = server(binary, store, PORT, &meta)?;
     runtime.block_on(async {
-        let bench = Bench::start(&server, meta, plan).await?;
+        let bench = Bench::start(&server, &meta, plan).await?;
         println!("\n| channels on SQLite | measured | aim |\n|---|---|---|");
         let alone = bench.come_in_at_rate("1,000 messages a second come in").await?;
         bench.come_in().await?;
@@ -80,9 +81,19 @@ pub(crate) fn run(binary: &Path, plan: &LoadPlan, aims: &mut Aims) -> Result<(),
     server.stop()
 }
 
-struct Bench<'a> {
+/// Starts `confab serve` with the fake of Meta's API.
+pub(crate) fn server(
+    binary: &Path,
+    store: [&str; 2],
+    port: u16,
+    meta: &Meta,
+) -> Result<Server, Failure> {
+    confab_with(binary, store, port, &[&NO_MQTT[..], &["--whatsapp-api-url", &meta.base]].concat())
+}
+
+pub(crate) struct Bench<'a> {
     server: &'a Server,
-    meta: Meta,
+    meta: &'a Meta,
     bot: Receiver,
     load: Load,
     seconds: u64,
@@ -90,11 +101,16 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// Connects the WhatsApp numbers and registers a bot.
-    async fn start(server: &'a Server, meta: Meta, plan: &LoadPlan) -> Result<Self, Failure> {
+    pub(crate) async fn start(
+        server: &'a Server,
+        meta: &'a Meta,
+        plan: &LoadPlan,
+    ) -> Result<Self, Failure> {
         let bot = Receiver::start().await?;
         let mut line = Line::open(server.address).await?;
         let endpoint = json!({"url": bot.url()}).to_string();
         line.call(&Call::of(APP, Method::PUT, "endpoints/bot", endpoint)).await?;
+        disconnect(&mut line).await?;
         let mut channels = Vec::new();
         for at in 0..NUMBERS {
             let body = json!({"access_token": TOKEN, "app_secret": APP_SECRET,
@@ -128,17 +144,20 @@ impl<'a> Bench<'a> {
     }
 
     /// Measures how many incoming messages a second the server accepts at most.
-    async fn come_in(&self) -> Result<(), Failure> {
+    pub(crate) async fn throughput(&self, span: Duration) -> Result<Throughput, Failure> {
         let before = self.bot.count();
-        let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
-        let count = self.load.while_it_goes(Duration::from_secs(self.seconds)).await?;
-        let rate = count as f64 / started.elapsed().as_secs_f64();
-        self.bot_is_told(before + count).await?;
-        let told = count as f64 / started.elapsed().as_secs_f64();
-        let cpu_us = (self.server.cpu_seconds()? - cpu) * 1e6 / count as f64;
+        let load = self.load.while_it_goes(span);
+        let told = async |count| self.bot_is_told(before + count).await;
+        Throughput::measure(self.server, load, told).await
+    }
+
+    /// Prints the maximum rate of incoming messages.
+    async fn come_in(&self) -> Result<(), Failure> {
+        let span = Duration::from_secs(self.seconds);
+        let Throughput { accepted, delivered, cpu_us } = self.throughput(span).await?;
         println!(
-            "| maximum rate, committed and answered | {rate:.0}/s; delivered to the bot \
-             {told:.0}/s; {cpu_us:.0} µs of CPU each | |"
+            "| maximum rate, committed and answered | {accepted:.0}/s; delivered to the bot \
+             {delivered:.0}/s; {cpu_us:.0} µs of CPU each | |"
         );
         Ok(())
     }
@@ -187,4 +206,15 @@ impl<'a> Bench<'a> {
         }
         Ok(())
     }
+}
+
+/// Deletes the WhatsApp numbers of an earlier run, because a number can be connected only once.
+async fn disconnect(line: &mut Line) -> Result<(), Failure> {
+    let list = Call::by_app(APP, Method::GET, "/api/v3/admin/channel/wa", String::new());
+    let listed: Value = serde_json::from_slice(&line.call(&list).await?)?;
+    for channel in listed["data"]["wa_channels"].as_array().into_iter().flatten() {
+        let path = format!("/api/v2/wa/connect/{}/delete", channel["id"]);
+        line.call(&Call::by_app(APP, Method::POST, &path, String::new())).await?;
+    }
+    Ok(())
 }

@@ -14,6 +14,7 @@ use super::receiver::Receiver;
 use crate::failure::Failure;
 use crate::fill::{APP, SECRET_KEY, room_name};
 use crate::line::{Call, Line};
+use crate::tasks::all;
 
 /// Number of rooms in which deliveries are triggered.
 const ROOMS: usize = 256;
@@ -117,10 +118,6 @@ fn signed(body: &str, id: &str) -> Call {
     Call { method: Method::POST, path, headers, body }
 }
 
-async fn sum(mut tasks: JoinSet<Result<usize, Failure>>) -> Result<usize, Failure> {
-    let mut count = 0;
-    while let Some(posted) = tasks.join_next().await {
-        count += posted??;
-    }
-    Ok(count)
+async fn sum(tasks: JoinSet<Result<usize, Failure>>) -> Result<usize, Failure> {
+    Ok(all(tasks).await?.into_iter().sum())
 }

@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::fill::{self, APP};
 use crate::line::{Call, Line};
 use crate::process::{Server, confab};
+use crate::throughput::Throughput;
 
 /// Duration and size of the measurement.
 pub(crate) struct LoadPlan {
@@ -97,13 +98,14 @@ fn hung_app(at: usize) -> String {
     format!("hung-{at}")
 }
 
-struct Bench<'a> {
+pub(crate) struct Bench<'a> {
     server: &'a Server,
     receiver: Receiver,
 }
 
 impl<'a> Bench<'a> {
-    async fn start(server: &'a Server) -> Result<Self, Failure> {
+    /// Registers an endpoint with a receiver.
+    pub(crate) async fn start(server: &'a Server) -> Result<Self, Failure> {
         let bench = Self { server, receiver: Receiver::start().await? };
         bench.put_endpoint(APP, "bot", &bench.receiver.url()).await?;
         Ok(bench)
@@ -125,19 +127,21 @@ impl<'a> Bench<'a> {
         let span = Duration::from_secs(plan.seconds);
         let top = ceiling(&self.receiver, span / 2).await?;
         println!("| (s) the bare HTTP client, signed bodies, 64 at once | {top:.0}/s |");
-        let before = self.receiver.count();
-        let (cpu, started) = (self.server.cpu_seconds()?, Instant::now());
-        let accepted = post_while(self.server.address, span).await?;
-        let accept_rate = accepted as f64 / started.elapsed().as_secs_f64();
-        self.all_delivered(before + accepted).await?;
-        let rate = accepted as f64 / started.elapsed().as_secs_f64();
-        let cpu_us = (self.server.cpu_seconds()? - cpu) * 1e6 / accepted as f64;
+        let Throughput { accepted, delivered, cpu_us } = self.throughput(span).await?;
+        let share = delivered / top;
         println!(
-            "| accepted, sent, answered and logged | {rate:.0}/s, {:.2} of (s); accepted \
-             {accept_rate:.0}/s; {cpu_us:.0} µs of CPU each |",
-            rate / top
+            "| accepted, sent, answered and logged | {delivered:.0}/s, {share:.2} of (s); accepted \
+             {accepted:.0}/s; {cpu_us:.0} µs of CPU each |"
         );
-        Ok((rate / top, cpu_us))
+        Ok((share, cpu_us))
+    }
+
+    /// Measures the maximum delivery rate.
+    pub(crate) async fn throughput(&self, span: Duration) -> Result<Throughput, Failure> {
+        let before = self.receiver.count();
+        let load = post_while(self.server.address, span);
+        let delivered = async |count| self.all_delivered(before + count).await;
+        Throughput::measure(self.server, load, delivered).await
     }
 
     /// Waits until `count` deliveries have arrived and none is pending.
