@@ -75,3 +75,40 @@ impl Principal {
         Ok(limited)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+    use crate::ids::AgentId;
+
+    const OFFICE: &[Role] = &[Role::Admin, Role::Supervisor];
+
+    fn agent(role: Role) -> Principal {
+        let (user, sign_in) = (AgentId(9), "planted".to_owned());
+        let right = Right { user, sign_in, roles: &Role::ALL, role };
+        Principal::agent(&Arc::new(example::app()), right)
+    }
+
+    #[test]
+    fn an_agent_acts_with_their_right_only() {
+        let (agent, supervisor) = (agent(Role::Agent), agent(Role::Supervisor));
+        assert_eq!(agent.actor(), Actor::Person(AgentId(9)));
+        assert!(!agent.has_role(OFFICE));
+        assert_eq!(agent.limited_to(OFFICE).err(), Some(Refusal::WrongRole(OFFICE)));
+        let limited = supervisor.limited_to(OFFICE).expect("a supervisor is permitted");
+        assert_eq!(limited.right().map(|right| right.roles), Some(OFFICE));
+    }
+
+    #[test]
+    fn the_server_and_the_app_itself_need_no_right() {
+        let app = Arc::new(example::app());
+        let server = (Principal::server(&app), Actor::Server);
+        let itself = (Principal::secret_key(&app), Actor::SecretKey);
+        for (principal, actor) in [server, itself] {
+            assert_eq!(principal.actor(), actor);
+            let limited = principal.limited_to(OFFICE).expect("no role is required");
+            assert!(limited.right().is_none());
+        }
+    }
+}
