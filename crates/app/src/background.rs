@@ -95,12 +95,12 @@ impl Background {
             client: services.outbound(),
             brands: services.config().brands.clone(),
             stamps: stamps.clone(),
-            renderers: services.renderers(),
-            listeners: services.listeners(),
+            renderers: services.decisions().renderers(),
+            listeners: services.decisions().listeners().clone(),
             provider: Some(ProviderCarrier { client: services.channel_client() }),
             inbound: Some(Box::new(actions::InboundWorker { services: services.clone() })),
             ours: ours.clone(),
-            tracer: services.tracer().cloned(),
+            tracer: services.decisions().tracer().cloned(),
             pushing: services.config().apns.clone().map(|apns| PushContext {
                 apns,
                 connected: Box::new(Connected {
@@ -110,7 +110,8 @@ impl Background {
             }),
         };
         let supervisor = services.supervisor();
-        let engine = DeliveryEngine::start(parts, services.delivery_wake(), supervisor.clone());
+        let engine =
+            DeliveryEngine::start(parts, services.decisions().delivery_wake(), supervisor.clone());
         services.watch(engine.liveness());
         let keep = |name, begin: fn(Services, Arc<SystemStamps>) -> SupervisedTask| {
             let (services, stamps) = (services.clone(), stamps.clone());
@@ -154,7 +155,7 @@ impl Background {
                 async move { feed.lock().await.run().await }
             })));
         }
-        let exporter = services.tracer().and_then(Tracer::exporter);
+        let exporter = services.decisions().tracer().and_then(Tracer::exporter);
         let exporter = exporter.map(|exporter| Arc::new(Mutex::new(exporter)));
         if let Some(exporter) = exporter.clone() {
             running.push(tokio::spawn(services.supervisor().keep("export traces", move || {
@@ -180,8 +181,8 @@ async fn tidy_up(services: Services) {
     let mut every = tokio::time::interval(TIDY_EVERY);
     loop {
         every.tick().await;
-        services.rate_limits().remove_quiet();
-        services.quotas().remove_quiet();
+        services.admission().rate_limits.remove_quiet();
+        services.admission().quotas.remove_quiet();
         if let Some(recorder) = recorder() {
             recorder.run_upkeep();
         }
@@ -301,13 +302,15 @@ async fn purge_expired(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
         every.tick().await;
-        services.quotas().show();
+        services.admission().quotas.show();
         if let Err(error) = actions::purge_expired(&services).await {
             tracing::warn!(error = %chain(&error), "failed to purge expired nonces and counters");
         }
         match services.store().uploaded_by_app().await {
             Ok(apps) => {
-                apps.iter().for_each(|(app, bytes)| services.quotas().show_uploaded(app, *bytes));
+                apps.iter().for_each(|(app, bytes)| {
+                    services.admission().quotas.show_uploaded(app, *bytes)
+                });
             }
             Err(error) => {
                 tracing::warn!(error = %chain(&error), "failed to read upload sizes of apps");

@@ -8,11 +8,15 @@
 //! commits without these effects. This module does not depend on HTTP and contains no rules.
 
 use std::any::type_name;
+use std::sync::Arc;
 
+use confab_delivery::listeners::Listeners;
+use confab_delivery::renderers::renderers;
+use confab_delivery::wake::DeliveryWake;
 use confab_domain::app::App;
 use confab_domain::decision::change::Change;
 use confab_domain::decision::commit_effects::CommitEffects;
-use confab_domain::decision::context::Context;
+use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::principal::Principal;
 use confab_domain::decision::question::Question;
@@ -24,14 +28,84 @@ use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::chat_message_webhook::deliver_chat_message;
 use confab_domain::webhooks::event::MessageSource;
 use confab_domain::webhooks::fan_out::FanOut;
-use confab_store::WriteError;
+use confab_runtime::config::Config;
+use confab_runtime::origin;
+use confab_runtime::traces::{Span, Tracer};
+use confab_store::{Store, WriteError};
 use confab_wire::push;
 
+use crate::apps::Apps;
 use crate::decision_span;
-use crate::services::Services;
-use confab_runtime::traces::Span;
+use crate::jobs::allocation_wake::AllocationWake;
 
-impl Services {
+/// Commits decisions. Cheap to clone; all clones share one state.
+#[derive(Clone)]
+pub struct Decisions(Arc<DecisionsInner>);
+
+struct DecisionsInner {
+    store: Store,
+    config: Arc<Config>,
+    renderers: Arc<Renderers>,
+    tracer: Option<Tracer>,
+    apps: Apps,
+    delivery_wake: Arc<DeliveryWake>,
+    listeners: Arc<Listeners>,
+    allocation_wake: AllocationWake,
+}
+
+impl Decisions {
+    pub(crate) fn new(store: Store, config: Arc<Config>) -> Self {
+        Self(Arc::new(DecisionsInner {
+            renderers: Arc::new(renderers(&config.brands)),
+            tracer: Tracer::new(&config),
+            apps: Apps::new(store.clone()),
+            delivery_wake: Arc::default(),
+            listeners: Arc::default(),
+            allocation_wake: AllocationWake::default(),
+            store,
+            config,
+        }))
+    }
+
+    /// Returns the store of all data except uploaded files.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub fn apps(&self) -> &Apps {
+        &self.0.apps
+    }
+
+    /// Returns the tracer, if a collector is configured.
+    pub fn tracer(&self) -> Option<&Tracer> {
+        self.0.tracer.as_ref()
+    }
+
+    /// Returns the functions with which rules render public JSON.
+    pub(crate) fn renderers(&self) -> Arc<Renderers> {
+        self.0.renderers.clone()
+    }
+
+    /// Returns the source of messages from the widget: the name of the first brand in lower case.
+    pub fn widget_source(&self) -> &str {
+        &self.0.renderers.widget_source
+    }
+
+    /// Returns the signal that wakes the delivery engine.
+    pub(crate) fn delivery_wake(&self) -> Arc<DeliveryWake> {
+        self.0.delivery_wake.clone()
+    }
+
+    /// Returns the webhook listeners that are connected to this node.
+    pub fn listeners(&self) -> &Arc<Listeners> {
+        &self.0.listeners
+    }
+
+    /// Returns the signal that starts assignment runs.
+    pub(crate) fn allocation_wake(&self) -> &AllocationWake {
+        &self.0.allocation_wake
+    }
+
     /// Commits the decision of a rule, then performs its effects. Returns the outcome. The rule is
     /// refused if the right of the principal has ended (D-0067).
     pub async fn decide<R: Rule>(&self, by: &Principal, rule: R) -> Result<R::Outcome, WriteError> {
@@ -59,8 +133,9 @@ impl Services {
     ) -> Result<(R::Outcome, usize), WriteError> {
         let context = self.context(by, depth_before);
         let additions = self.additions(&context);
-        let span = decision_span::begin(self, &by.app, type_name::<R>());
-        let cause = span.as_ref().map(Span::context).zip(self.tracer().cloned());
+        let span =
+            decision_span::begin(self.0.tracer.as_ref(), self.store(), &by.app, type_name::<R>());
+        let cause = span.as_ref().map(Span::context).zip(self.0.tracer.clone());
         let question = additions.question(rule.question(&by.app)).on_right(by.right().cloned());
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
             let decision = rule.decide(&context, facts, stamp)?;
@@ -84,22 +159,34 @@ impl Services {
     /// Performs the effects of a commit. Returns the number of webhook listeners that received its
     /// deliveries.
     fn perform(&self, app: &App, effects: &CommitEffects) -> usize {
+        let DecisionsInner { apps, delivery_wake, listeners, allocation_wake, config, .. } =
+            &*self.0;
         if effects.changes_app {
-            self.evict_app(app);
+            delivery_wake.changed(app.id);
+            apps.outdate(app);
         }
         if effects.wakes_delivery {
-            self.wake_delivery();
+            delivery_wake.wake();
         }
         if effects.is_allocating {
-            self.wake_allocation(app.id);
+            allocation_wake.wake(app.id);
         }
-        self.publish(app, &effects.for_listeners)
+        listeners.publish(app, &config.brands, &effects.for_listeners)
+    }
+
+    /// Returns the context in which rules decide. `depth_before` is the number of nested webhooks
+    /// that triggered the request.
+    fn context(&self, by: &Principal, depth_before: u32) -> Context {
+        let is_listened_to = self.0.listeners.has_listeners(by.app.id);
+        let renderers = self.renderers();
+        let (app, actor, address) = (by.app.clone(), by.actor(), origin::address());
+        Context { app, renderers, depth_before, is_listened_to, actor, address }
     }
 
     fn additions(&self, context: &Context) -> Additions {
-        let pushes = self.config().apns.as_ref().map(|apns| Pushes {
+        let pushes = self.0.config.apns.as_ref().map(|apns| Pushes {
             url: apns.url().to_owned(),
-            brands: self.config().brands.clone(),
+            brands: self.0.config.brands.clone(),
         });
         let wants_chat_messages = context.app.has_chat_message_webhook || context.is_listened_to;
         Additions { wants_chat_messages, pushes }

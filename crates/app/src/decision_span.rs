@@ -5,16 +5,20 @@ use confab_domain::app::App;
 use confab_domain::decision::change::{Change, WebhookChange};
 use confab_store::{Store, WriteError};
 
-use crate::services::Services;
 use confab_runtime::origin;
 use confab_runtime::traces::{Span, SpanKind, TraceContext, Tracer};
 
 /// Starts the span if the current trace is recorded.
-pub(crate) fn begin(services: &Services, app: &App, rule: &'static str) -> Option<Span> {
-    let mut span = services.tracer()?.part_of(origin::trace()?, SpanKind::Internal);
+pub(crate) fn begin(
+    tracer: Option<&Tracer>,
+    store: &Store,
+    app: &App,
+    rule: &'static str,
+) -> Option<Span> {
+    let mut span = tracer?.part_of(origin::trace()?, SpanKind::Internal);
     span.name(format!("decide {}", short_name(rule)));
     span.set("confab.app.id", app.code.as_str());
-    let engine = match services.store() {
+    let engine = match store {
         Store::Sqlite(_) => "sqlite",
         Store::Postgres(_) => "postgresql",
     };

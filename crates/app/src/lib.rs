@@ -1,11 +1,12 @@
 //! Writes, queries, deliveries, realtime and background tasks of the server.
 //!
-//! A handler reads from the store itself, and writes by passing one rule to `Services::decide`,
+//! A handler reads from the store itself, and writes by passing one rule to [`decide`],
 //! which commits it in one transaction and then notifies others. Where more is needed (secrets,
 //! hashes, requests to a provider, several rules), it calls one of [`actions`]. Nothing here knows
 //! HTTP routes or the command line.
 
 pub mod actions;
+pub mod apps;
 pub mod background;
 pub mod channels;
 pub mod credentials;

@@ -74,7 +74,7 @@ async fn ready(State(services): State<Services>, _: Public) -> Answer<Readiness<
                 None => {
                     let warning =
                         services.realtime().bus_problem().or(services.realtime().hub.lag.warning());
-                    let warning = warning.or(services.channel_problem());
+                    let warning = warning.or(services.channels().problem());
                     return bare(HealthReport { status: "ok", warning });
                 }
                 Some(problem) => problem,

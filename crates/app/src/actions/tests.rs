@@ -87,6 +87,7 @@ impl World {
         };
         let connect = ConnectChannel { wanted, new_key: ids::secret() };
         let channel = services
+            .decisions()
             .decide(&Principal::secret_key(&app), connect)
             .await
             .expect("the channel is connected");
@@ -161,12 +162,12 @@ impl World {
 
     async fn assign(&self, room: RoomId, agent: AgentId) {
         let asked = AssignAgent { room, agent, by: None, wish: Default::default() };
-        assert!(self.services.decide(&self.key(), asked).await.is_ok());
+        assert!(self.services.decisions().decide(&self.key(), asked).await.is_ok());
     }
 
     /// Whether an allocation of the app was requested since the last call.
     fn is_allocation_requested(&self) -> bool {
-        let asked = self.services.take_allocation();
+        let asked = self.services.decisions().allocation_wake().take();
         assert!(asked.iter().all(|app| *app == self.app.id));
         !asked.is_empty()
     }
@@ -186,9 +187,10 @@ async fn waiting_customers_and_freed_agents_request_an_allocation() {
     assert!(!world.is_allocation_requested(), "assigning frees no agent");
     let resolve =
         Resolve { room: ann, by: admin, is_by_person: true, ending: Resolution::default() };
-    services.decide(key, resolve).await.expect("the session is resolved");
+    services.decisions().decide(key, resolve).await.expect("the session is resolved");
     assert!(world.is_allocation_requested(), "a session is resolved");
     services
+        .decisions()
         .decide(key, RemoveAgent { room: ben, agent, by: None })
         .await
         .expect("the agent is removed");
@@ -208,10 +210,14 @@ async fn available_agents_and_raised_caps_request_an_allocation() {
     let by = world.sign_in("bo", &Role::ALL).await;
     assert!(world.is_allocation_requested(), "an agent signs in");
     let available = SetAvailable { user: agent, is_available: true };
-    services.decide(&by, available).await.expect("the agent is available");
+    services.decisions().decide(&by, available).await.expect("the agent is available");
     assert!(world.is_allocation_requested(), "an agent comes online");
     let wanted = vec![(Settings::AGENT_CUSTOMERS_MAX, "9".to_owned())];
-    services.decide(key, SetSettings { wanted }).await.expect("the settings are stored");
+    services
+        .decisions()
+        .decide(key, SetSettings { wanted })
+        .await
+        .expect("the settings are stored");
     assert!(world.is_allocation_requested(), "the cap is raised");
     let change = AgentEdit { serves_max: Some(Some(9)), ..AgentEdit::default() };
     crate::actions::update_agent(services, key, agent, change, None)
@@ -242,7 +248,7 @@ impl World {
             Ends::Logout => {
                 let (token_hash, new_sdk_key) = (right.sign_in.clone(), ids::secret());
                 let out = SignOutAgent { user, token_hash, new_sdk_key };
-                services.decide(key, out).await.expect("the agent signs out");
+                services.decisions().decide(key, out).await.expect("the agent signs out");
             }
             Ends::Demotion => {
                 let changed = crate::actions::update_agent(services, key, user, demotion, None);
@@ -261,7 +267,7 @@ impl World {
     }
 
     async fn try_as<R: Rule>(&self, by: &Principal, rule: R) -> Option<WriteError> {
-        self.services.decide(by, rule).await.err()
+        self.services.decisions().decide(by, rule).await.err()
     }
 
     /// Returns the refusals of all operations that are for admins, tried by this agent.
@@ -381,7 +387,11 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
         .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "no idle time is set");
     let wanted = vec![(Settings::IDLE_RESOLVE_MINUTES, "30".to_owned())];
-    services.decide(&world.key(), SetSettings { wanted }).await.expect("the settings are stored");
+    services
+        .decisions()
+        .decide(&world.key(), SetSettings { wanted })
+        .await
+        .expect("the settings are stored");
     crate::jobs::idling::end_idle(services, later(29))
         .await
         .expect("idle conversations are checked");

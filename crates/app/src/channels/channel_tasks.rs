@@ -45,7 +45,7 @@ pub(crate) async fn keep_channels(services: Services, ours: Arc<OurBuckets>) {
     loop {
         tokio::select! {
             _ = every.tick() => {}
-            () = services.channels_woken() => {}
+            () = services.channels().changed() => {}
         }
         if let Err(error) = update_tasks(&services, &ours, &mut tasks).await {
             tracing::warn!(error = %chain(&error), "failed to update channel tasks");
@@ -71,7 +71,7 @@ async fn update_tasks(
         let begin = || ChannelTask { updated_at, task: tokio::spawn(maintain(services, ours, id)) };
         tasks.entry(id).or_insert_with(begin);
     }
-    services.note_unwell_channels(services.store().unwell_channels().await?);
+    services.channels().set_unwell(services.store().unwell_channels().await?);
     Ok(())
 }
 

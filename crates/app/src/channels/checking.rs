@@ -147,7 +147,7 @@ impl LinkedChannel {
         };
         let (id, reason) = (self.channel.id, reason.to_owned());
         let rule = RecordChannelHealth { channel: id, state, reason };
-        match services.decide(&self.principal(), rule).await {
+        match services.decisions().decide(&self.principal(), rule).await {
             Ok(false) => {}
             Ok(true) => {
                 tracing::info!(channel.id = id.0, state = state.as_str(), "channel health changed");

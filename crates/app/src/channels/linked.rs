@@ -95,7 +95,7 @@ impl LinkedChannel {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
             let rule =
                 StoreInboundEvents { channel: self.channel.id, events, cursor: None, noted: None };
-            kept += services.decide(&self.principal(), rule).await?;
+            kept += services.decisions().decide(&self.principal(), rule).await?;
         }
         Ok(kept)
     }
@@ -112,7 +112,10 @@ impl LinkedChannel {
             return Ok(());
         }
         let (channel, customer) = (self.channel.id, customer.to_owned());
-        services.decide(&self.principal(), ForwardEvents { channel, customer, bodies }).await
+        services
+            .decisions()
+            .decide(&self.principal(), ForwardEvents { channel, customer, bodies })
+            .await
     }
 
     /// Stores a note about the channel in its account's settings.
@@ -123,7 +126,7 @@ impl LinkedChannel {
         value: String,
     ) -> Result<(), WriteError> {
         let rule = RecordAccountHint { channel: self.channel.id, name, value };
-        services.decide(&self.principal(), rule).await
+        services.decisions().decide(&self.principal(), rule).await
     }
 
     /// Returns on whose behalf rules decide about the provider's events: the server.

@@ -117,7 +117,7 @@ impl Poller<'_> {
         let events = events.into_iter().map(|it| told(self.linked.provider, it)).collect();
         let rule =
             StoreInboundEvents { channel: self.linked.channel.id, events, cursor, noted: None };
-        match self.services.decide(&self.linked.principal(), rule).await {
+        match self.services.decisions().decide(&self.linked.principal(), rule).await {
             Ok(_) => {
                 self.pause = PAUSE;
                 Duration::ZERO

@@ -108,7 +108,7 @@ impl LinkedChannel {
         settings.settings.insert(TOKEN_ENDS_AT.to_owned(), ends_at);
         settings.secrets.insert(ACCESS_TOKEN.to_owned(), token.to_owned());
         let rule = RenewToken { channel, known_at, account: settings };
-        match services.decide(&self.principal(), rule).await {
+        match services.decisions().decide(&self.principal(), rule).await {
             Ok(true) => {
                 tracing::info!(channel.id = channel.0, "channel token renewed");
                 Renewal::Renewed

@@ -67,7 +67,7 @@ impl LinkedChannel {
             return Ok(Arc::new([]));
         }
         let business = self.account.setting("business_id");
-        let (known, channel) = (services.known_templates(), self.channel.id);
+        let (known, channel) = (&services.channels().templates, self.channel.id);
         if let Some(found) = known.get(channel, business, seconds, clock::now()) {
             return Ok(found);
         }

@@ -33,9 +33,9 @@ pub(crate) async fn keep_allocating(services: Services, stamps: Arc<dyn Stamps>)
     loop {
         let is_time = tokio::select! {
             _ = every.tick() => true,
-            () = services.allocation_wanted() => false,
+            () = services.decisions().allocation_wake().wanted() => false,
         };
-        let mut apps: HashSet<_> = services.take_allocation().into_iter().collect();
+        let mut apps: HashSet<_> = services.decisions().allocation_wake().take();
         if is_time {
             if let Err(error) = take_from_the_deleted(&services).await {
                 tracing::warn!(
@@ -75,7 +75,7 @@ async fn allocate_for_app(
     if !settings.is_on(Settings::ALLOCATES) || is_asked_by_webhook(services, app).await? {
         return Ok(());
     }
-    let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
+    let Some(known) = services.apps().of_id(app).await? else { return Ok(()) };
     take_from_the_away(services, &known.app, &settings, now).await?;
     serve_queue(services, &known.app, &settings).await
 }
@@ -100,7 +100,9 @@ async fn take_from_the_away(
     let away = store.away_agents(app.id, since, limits::CANDIDATES_MAX).await?;
     for agent in away {
         for room in rooms_of(services, agent).await? {
-            skip_refused(services.decide(&server, RemoveAwayAgent { room, agent }).await)?;
+            skip_refused(
+                services.decisions().decide(&server, RemoveAwayAgent { room, agent }).await,
+            )?;
         }
     }
     Ok(())
@@ -110,10 +112,12 @@ async fn take_from_the_away(
 /// Needed because the process may have ended before the deletion reached all rooms.
 async fn take_from_the_deleted(services: &Services) -> Result<(), WriteError> {
     for (app, agent) in services.store().deleted_agents(limits::CANDIDATES_MAX).await? {
-        let Some(known) = services.app_by_id(app).await? else { continue };
+        let Some(known) = services.apps().of_id(app).await? else { continue };
         let server = Principal::server(&known.app);
         for room in rooms_of(services, agent).await? {
-            skip_refused(services.decide(&server, RemoveAwayAgent { room, agent }).await)?;
+            skip_refused(
+                services.decisions().decide(&server, RemoveAwayAgent { room, agent }).await,
+            )?;
         }
     }
     Ok(())
@@ -140,7 +144,7 @@ async fn serve_queue(
             if full.contains(&channel) {
                 continue;
             }
-            let became = services.decide(&server, AssignFreest { room }).await;
+            let became = services.decisions().decide(&server, AssignFreest { room }).await;
             if matches!(skip_refused(became)?, Some(Allocation::NobodyFree)) {
                 full.insert(channel);
             }

@@ -42,7 +42,7 @@ pub(crate) async fn end_idle(services: &Services, now: Timestamp) -> Result<(), 
 async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
     let store = services.store();
     let Some(minutes) = store.settings(app).await?.idle_resolve_minutes() else { return Ok(()) };
-    let Some(known) = services.app_by_id(app).await? else { return Ok(()) };
+    let Some(known) = services.apps().of_id(app).await? else { return Ok(()) };
     let agents = store.agents(app).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
     let Some(by) = admin.map(|it| it.profile) else { return Ok(()) };
@@ -56,7 +56,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         looked_at += rooms.len();
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
-            match services.decide(&server, rule).await {
+            match services.decisions().decide(&server, rule).await {
                 // A refusal means that the conversation was resolved or changed after it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),

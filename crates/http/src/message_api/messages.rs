@@ -55,8 +55,8 @@ async fn post(
     body: RequestBody<PostCommentFields>,
 ) -> Answer<Results<CommentBox<'static>>> {
     let PostComment { room, draft } = PostComment::read(&body.fields()?, key.as_deref())?;
-    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    services.quotas().count_message(caller.app.id, None)?;
+    services.admission().rate_limits.count_post(caller.app.id, &draft.sender)?;
+    services.admission().quotas.count_message(caller.app.id, None)?;
     let message_source = MessageSource::MessageApi;
     let message =
         actions::post_message(&services, &caller, room, draft, message_source, depth).await?;
@@ -118,9 +118,9 @@ async fn post_system_event(
 ) -> Answer<Results<CommentBox<'static>>> {
     let (fields, code) = (body.fields()?, &caller.app.code);
     let event = PostComment::read_system_event(&fields, key.as_deref(), code)?;
-    services.quotas().count_message(caller.app.id, None)?;
+    services.admission().quotas.count_message(caller.app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let message = services.decide_after(depth, &caller, rule).await?;
+    let message = services.decisions().decide_after(depth, &caller, rule).await?;
     ok(posted(&message))
 }
 
@@ -131,7 +131,7 @@ async fn delete(
     body: RequestBody<DeleteMessagesFields>,
 ) -> Answer<Results<Confirmed>> {
     let rule = read_delete_messages(&body.fields()?, &query.fields()?)?;
-    let deleted = services.decide(&caller, rule).await?;
+    let deleted = services.decisions().decide(&caller, rule).await?;
     ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
 }
 
@@ -145,10 +145,10 @@ async fn broadcast(
     let BroadcastDrafts { targets, drafts } =
         BroadcastDrafts::read(&body.fields()?, key.as_deref())?;
     if let Some(draft) = drafts.first() {
-        services.rate_limits().count_post(caller.app.id, &draft.sender)?;
+        services.admission().rate_limits.count_post(caller.app.id, &draft.sender)?;
     }
     for _ in &drafts {
-        services.quotas().count_message(caller.app.id, None)?;
+        services.admission().quotas.count_message(caller.app.id, None)?;
     }
     let mut messages = Vec::with_capacity(drafts.len());
     for (target, draft) in targets.into_iter().zip(drafts) {

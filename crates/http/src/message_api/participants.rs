@@ -43,7 +43,7 @@ async fn add(
     body: RequestBody<RoomAndUsersFields>,
 ) -> Answer<Results<ParticipantsAdded<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = services.decide(&caller, AddParticipants { room, users }).await?;
+    let changed = services.decisions().decide(&caller, AddParticipants { room, users }).await?;
     ok(participants_added(&changed))
 }
 
@@ -53,6 +53,6 @@ async fn remove(
     body: RequestBody<RoomAndUsersFields>,
 ) -> Answer<Results<ParticipantsRemoved<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = services.decide(&caller, RemoveParticipants { room, users }).await?;
+    let changed = services.decisions().decide(&caller, RemoveParticipants { room, users }).await?;
     ok(participants_removed(&changed))
 }

@@ -51,7 +51,7 @@ async fn create(
     body: RequestBody<CreateRoomFields>,
 ) -> Answer<Results<RoomBox<'static>>> {
     let wanted = read_create_room(&body.fields()?)?;
-    services.quotas().count_room(caller.app.id, None)?;
+    services.admission().quotas.count_room(caller.app.id, None)?;
     let room = actions::open_room(&services, &caller, wanted).await?;
     ok(one_room(&room))
 }
@@ -62,7 +62,7 @@ async fn change(
     body: RequestBody<UpdateRoomFields>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
     let (room, edit) = read_update(&body.fields()?)?;
-    let (changed, room) = services.decide(&caller, UpdateRoom { room, edit }).await?;
+    let (changed, room) = services.decisions().decide(&caller, UpdateRoom { room, edit }).await?;
     ok(changed_room(changed, &room))
 }
 
@@ -103,7 +103,7 @@ async fn channel(
     let (unique_id, wanted) = read_channel(fields)?;
     quotas::count_room(services, by.app.id, None, &unique_id).await?;
     let rule = OpenChannel { new: wanted.with_unique_id(by.app.id, unique_id) };
-    let (changed, room) = services.decide(by, rule).await?;
+    let (changed, room) = services.decisions().decide(by, rule).await?;
     ok(changed_room(changed, &room))
 }
 

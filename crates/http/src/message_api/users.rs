@@ -92,7 +92,7 @@ async fn reset_token(
 ) -> Answer<Results<TokenBox>> {
     let user_id = read_one_user(&body.fields()?)?;
     let rule = ResetToken { user: user_id.into(), token: ids::secret() };
-    let token = services.decide(&caller, rule).await?;
+    let token = services.decisions().decide(&caller, rule).await?;
     ok(TokenBox { token })
 }
 
@@ -127,7 +127,7 @@ async fn deactivate(
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decide(&caller, SetActive { users, is_active: false }).await?;
+    services.decisions().decide(&caller, SetActive { users, is_active: false }).await?;
     ok(confirmed(format!("{} deactivated", counted(count, "user"))))
 }
 
@@ -139,7 +139,7 @@ async fn reactivate(
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decide(&caller, SetActive { users, is_active: true }).await?;
+    services.decisions().decide(&caller, SetActive { users, is_active: true }).await?;
     ok(confirmed(format!("{} reactivated", counted(count, "user"))))
 }
 

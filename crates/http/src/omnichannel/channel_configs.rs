@@ -47,7 +47,7 @@ async fn set(
     let channel = channel_of_path(&id)?;
     let auto_replies = read_channel_configs(body.fields())?;
     let rule = SetChannelReplies { channel, auto_replies };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     shown(&services, &caller, channel).await
 }
 

@@ -51,7 +51,7 @@ async fn test(
         }
         Direction::Out => {
             let rule = TryChannel { channel: channel.id };
-            data(tested_out(services.decide_after(depth, &caller, rule).await?))
+            data(tested_out(services.decisions().decide_after(depth, &caller, rule).await?))
         }
     }
 }

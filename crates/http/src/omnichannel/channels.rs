@@ -55,7 +55,7 @@ async fn create(
     let wire::PutChannel { wanted, .. } = wire::PutChannel::read_new(body.fields())?;
     check_webhook_url(&services, wanted.webhook_url.as_deref())?;
     let rule = ConnectChannel { wanted, new_key: ids::secret() };
-    let channel = services.decide(&caller, rule).await?;
+    let channel = services.decisions().decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -72,7 +72,7 @@ async fn change(
         wanted.identifier_key = Some(ids::secret());
     }
     let rule = ChangeChannel { channel: id, wanted };
-    let channel = services.decide(&caller, rule).await?;
+    let channel = services.decisions().decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -83,7 +83,7 @@ async fn delete(
 ) -> Answer<Data<wire::ChannelBox<'static>>> {
     let id = channel_of_path(&id)?;
     let rule = DisconnectChannel { channel: id };
-    let channel = services.decide(&caller, rule).await?;
+    let channel = services.decisions().decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 

@@ -97,7 +97,7 @@ impl WidgetChat {
         check_open(&widget)?;
         let user_id_of = UserRef::Of(Realm::Channel(widget.id), visitor.user_id.clone());
         if quotas::count_newcomer(services, app.id, &user_id_of, peer).await? {
-            services.quotas().count_room(app.id, None)?;
+            services.admission().quotas.count_room(app.id, None)?;
         }
         let opened = actions::open_chat(services, &by, &widget, visitor, shown).await?;
         Ok(Self { opened, channel: widget.shown(&brand.0), settings })

@@ -62,7 +62,7 @@ async fn whole(
     if body.size_hint().lower() > bytes_max as u64 {
         return Err(too_large());
     }
-    let mut held = services.body_memory().begin();
+    let mut held = services.admission().body_memory.begin();
     let _arriving = parts.extensions.get::<Arc<Activity>>().map(Activity::begin_body);
     // Memory is never reserved for the announced length, but the length limits the buffer.
     let announced = body.size_hint().upper().map_or(bytes_max, |it| it as usize);

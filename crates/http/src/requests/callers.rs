@@ -9,8 +9,9 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use confab_app::apps::AppHandle;
 use confab_app::credentials::realtime_tickets::RealtimeTicket;
-use confab_app::services::{AppHandle, Services};
+use confab_app::services::Services;
 use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::agent::Agent;
 use confab_domain::agents::right::Right;
@@ -189,7 +190,8 @@ impl<A: Access> FromRequestParts<Services> for AgentCaller<A> {
         let now = clock::now();
         let found = first_sign_in(services, &tokens, now).await?;
         let (hash, agent, seen_at) = found.ok_or_else(unauthorized)?;
-        let known = services.app_by_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
+        let known =
+            services.apps().of_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
         // A request that also names an app must name the agent's.
         let named = branded(&parts.headers, &services.config().brands, KEY.code_header);
         if named.is_some_and(|named| named != known.app.code.as_str()) {
@@ -229,7 +231,7 @@ fn note_use(services: &Services, app: &Arc<App>, hash: &str) {
     let (services, server, hash) = (services.clone(), Principal::server(app), hash.to_owned());
     tokio::spawn(async move {
         if let Err(WriteError::Failed(error)) =
-            services.decide(&server, RecordSignInUse { hash }).await
+            services.decisions().decide(&server, RecordSignInUse { hash }).await
         {
             tracing::debug!(
                 app.id = server.app.id.0,
@@ -414,7 +416,7 @@ impl NamedApp {
     ) -> Result<Self, Problem> {
         let code = code.and_then(|code| AppCode::parse(code).ok());
         let known = match code {
-            Some(code) => services.app(&code).await?,
+            Some(code) => services.apps().of_code(&code).await?,
             None => None,
         };
         Ok(Self { known, arrived })
@@ -544,7 +546,7 @@ impl ClientCaller {
         let brands = &services.config().brands;
         let found = services.store().user_of_token(&token).await?;
         let user = found.filter(|user| user.is_active).ok_or_else(Problem::wrong_token)?;
-        let known = services.app_by_id(user.app).await?.ok_or_else(Problem::wrong_token)?;
+        let known = services.apps().of_id(user.app).await?.ok_or_else(Problem::wrong_token)?;
         // A request that also names an app or a user must name the token's own.
         let shown = |rest| branded(&parts.headers, brands, rest);
         let is_other_app = shown(SDK_APP_ID).is_some_and(|it| it != known.app.code.as_str());
@@ -634,10 +636,10 @@ async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, P
     let wrong = Problem::wrong_token;
     let holder = RealtimeTicket::unproven(ticket).map(|it| it.holder());
     let (app, user) = holder.ok_or_else(wrong)?;
-    let app = services.app_by_id(app).await?.ok_or_else(wrong)?.app;
+    let app = services.apps().of_id(app).await?.ok_or_else(wrong)?.app;
     let token = services.store().token_of(user).await?.ok_or_else(wrong)?;
     let nonce = RealtimeTicket::proven(ticket, &app, &token, clock::now()).ok_or_else(wrong)?;
-    match services.decide(&Principal::server(&app), UseNonce { nonce }).await {
+    match services.decisions().decide(&Principal::server(&app), UseNonce { nonce }).await {
         Ok(()) => Ok(token),
         Err(WriteError::Refused(_)) => Err(wrong()),
         Err(WriteError::Failed(error)) => Err(error.into()),
@@ -774,7 +776,7 @@ async fn proven_as(
         return Err(unauthorized());
     };
     let code = AppCode::parse(code).map_err(|_| unauthorized())?;
-    let known = services.app(&code).await?;
+    let known = services.apps().of_code(&code).await?;
     // Unknown apps cost the same comparison, so that timing does not reveal whether an app exists.
     let right = known.as_ref().map(|known| (proof.secrets)(&known.app, clock::now()));
     let right = right.unwrap_or([Some(secret), None, None]);
@@ -796,7 +798,7 @@ fn counted(
 ) -> Result<RunningRequest, Problem> {
     request.set_app(known.app.clone());
     request.set_reader(known.app.id, caller);
-    match services.rate_limits().count_request(known.app.id, caller.pool()) {
+    match services.admission().rate_limits.count_request(known.app.id, caller.pool()) {
         Ok(None) => {}
         Ok(Some(standing)) => request.set_standing(standing),
         Err(too_much) => {

@@ -12,8 +12,8 @@ use crate::responses::problem::Problem;
 /// Counts a message against the rate limit of its sender and the app's daily quota. Not for
 /// messages that users post by their own clients.
 pub(crate) fn count_message(services: &Services, app: AppId, by: &UserRef) -> Result<(), Problem> {
-    services.rate_limits().count_post(app, by)?;
-    services.quotas().count_message(app, None)?;
+    services.admission().rate_limits.count_post(app, by)?;
+    services.admission().quotas.count_message(app, None)?;
     Ok(())
 }
 
@@ -27,7 +27,7 @@ pub(crate) async fn count_room(
 ) -> Result<(), Problem> {
     let found = services.store().room(app, &RoomRef::Unique(name.clone())).await?;
     if found.is_none() {
-        services.quotas().count_room(app, by)?;
+        services.admission().quotas.count_room(app, by)?;
     }
     Ok(())
 }
@@ -43,7 +43,7 @@ pub(crate) async fn count_newcomer(
     let named = services.store().users_named(app, user.user_id()).await?;
     let is_new = !named.iter().any(|known| user.is(known));
     if is_new {
-        services.quotas().count_registration(app, peer)?;
+        services.admission().quotas.count_registration(app, peer)?;
     }
     Ok(is_new)
 }

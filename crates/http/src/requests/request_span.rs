@@ -17,7 +17,7 @@ pub(crate) fn begin(
     headers: &HeaderMap,
     route: Option<&MatchedPath>,
 ) -> Option<Span> {
-    let tracer = services.tracer()?;
+    let tracer = services.decisions().tracer()?;
     let is_traced = route.is_none_or(|route| !NOT_TRACED.contains(&route.as_str()));
     is_traced.then(|| tracer.request(headers)).flatten()
 }

@@ -67,7 +67,7 @@ pub(crate) async fn list<S: ListSource, T>(
         return Ok(json_bytes(StatusCode::OK, out).into());
     }
     let bytes = held.saturating_add(limits::STREAMED_ANSWER_BYTES);
-    let reserved = services.unsent().reserve(asker, bytes).ok_or_else(too_much_unsent)?;
+    let reserved = services.admission().unsent.reserve(asker, bytes).ok_or_else(too_much_unsent)?;
     Ok(json_bytes(StatusCode::OK, streamed(writing, out, reserved)).into())
 }
 
@@ -224,7 +224,7 @@ async fn held(services: &Services, asker: Asker, response: Response) -> Response
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response();
     };
-    match services.unsent().reserve(asker, bytes.len()) {
+    match services.admission().unsent.reserve(asker, bytes.len()) {
         Some(reserved) => {
             Response::from_parts(parts, Body::new(CountedBytes { bytes, _reserved: reserved }))
         }

@@ -70,10 +70,10 @@ async fn follow(
     channels: Vec<RoomRef>,
     joins: bool,
 ) -> Answer<Results<ChannelList<'static>>> {
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     let by = caller.user.itself();
     let rule = FollowChannels { by, channels: channels.clone(), joins };
-    services.decide(caller, rule).await?;
+    services.decisions().decide(caller, rule).await?;
     found(services, caller, &channels).await
 }
 

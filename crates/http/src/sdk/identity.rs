@@ -52,7 +52,7 @@ async fn make_nonce(
     caller: ClientApp,
     ClientPeer(peer): ClientPeer,
 ) -> Answer<Results<wire::Nonce>> {
-    services.quotas().count_nonce(caller.app.id, peer)?;
+    services.admission().quotas.count_nonce(caller.app.id, peer)?;
     let (nonce, until) = actions::make_nonce(&services, &caller, limits::NONCE_TTL_S).await?;
     ok(wire::nonce(nonce, until))
 }
@@ -65,7 +65,7 @@ async fn verify_token(
     let shown = read_identity_token(&body.fields()?)?;
     let claims = identity_tokens::claims(&caller.app, &shown, clock::now()).ok_or_else(forged)?;
     let user = claims.user().ok_or_else(forged)?;
-    services.decide(&caller, UseNonce { nonce: claims.nce }).await?;
+    services.decisions().decide(&caller, UseNonce { nonce: claims.nce }).await?;
     let edit = read_claims(claims.name, claims.avatar_url);
     let user = actions::become_user(&services, &caller, &user, edit).await?;
     account(&services, &caller.app, &user).await
@@ -92,7 +92,7 @@ async fn refresh_token(
     means_own_token(&caller, &body.fields()?)?;
     let user = caller.user.itself();
     let rule = ResetToken { user, token: ids::secret() };
-    ok(new_token(services.decide(&caller, rule).await?))
+    ok(new_token(services.decisions().decide(&caller, rule).await?))
 }
 
 async fn expire_token(
@@ -102,7 +102,7 @@ async fn expire_token(
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 
@@ -113,7 +113,7 @@ async fn logout(
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 

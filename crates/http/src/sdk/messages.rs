@@ -60,8 +60,8 @@ async fn post(
 ) -> Answer<Results<ClientCommentBox<'static>>> {
     let app = &caller.app;
     let (asked, draft) = read_post(&body.fields()?, &caller.user)?;
-    services.rate_limits().count_post(app.id, &draft.sender)?;
-    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    services.admission().rate_limits.count_post(app.id, &draft.sender)?;
+    services.admission().quotas.count_message(app.id, Some(caller.user.key))?;
     let found = services.store().room(app.id, &asked).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(asked.shown()))?;
     if blocking::matters_in(&room) {
@@ -74,7 +74,7 @@ async fn post(
             visible(services.store(), &caller.user, &asked).await?;
             let answerer = Answerer::Staff(agent);
             let answer = AnswerCustomer { room: room.id, draft, answerer };
-            services.decide_after(depth, &caller, answer).await?
+            services.decisions().decide_after(depth, &caller, answer).await?
         }
         None => {
             actions::post_message(&services, &caller, asked, draft, MessageSource::Client, depth)
@@ -91,8 +91,8 @@ async fn change(
 ) -> Answer<Results<ClientCommentBox<'static>>> {
     let (app, user) = (&caller.app, &caller.user);
     let update = UpdateMessage::read(&body.fields()?)?;
-    services.rate_limits().count_post(app.id, &user.itself())?;
-    services.quotas().count_message(app.id, Some(caller.user.key))?;
+    services.admission().rate_limits.count_post(app.id, &user.itself())?;
+    services.admission().quotas.count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
     let posted = actions::edit_message(&services, &caller, user.key, id, draft).await?;
@@ -131,7 +131,7 @@ async fn delete(
     let MessagesToDelete { ids, is_for_everyone, is_hard } =
         MessagesToDelete::read(&body.fields()?, &query.fields()?)?;
     let user = caller.user.itself();
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     if !is_for_everyone {
         let hidden = actions::hide_messages(&services, &caller, &caller.user, ids).await?;
         let posted: Vec<_> =
@@ -159,8 +159,8 @@ async fn clear(
 ) -> Answer<Results<ClearedRooms<'static>>> {
     let rooms = read_clear_rooms(&body.fields()?, &query.fields()?)?;
     let user = caller.user.itself();
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let rooms = services.decide(&caller, ClearRooms { by: user, rooms }).await?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
+    let rooms = services.decisions().decide(&caller, ClearRooms { by: user, rooms }).await?;
     ok(cleared(&rooms))
 }
 

@@ -51,9 +51,9 @@ async fn add(
     must_reach(&services, &caller, &users).await?;
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     let rule = AddParticipantsAs { by: own, room, users };
-    let added = services.decide(&caller, rule).await?;
+    let added = services.decisions().decide(&caller, rule).await?;
     let none = Mark::default();
     let people: Vec<_> = added
         .iter()
@@ -70,9 +70,9 @@ async fn remove(
     let (room, users) = read_room_and_users(&body.fields()?)?;
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     let rule = RemoveParticipantsAs { by: own, room, users };
-    let left = services.decide(&caller, rule).await?;
+    let left = services.decisions().decide(&caller, rule).await?;
     let participants_removed = left.iter().map(|user| user.user_id.as_str().to_owned()).collect();
     ok(PeopleRemoved { participants_removed })
 }

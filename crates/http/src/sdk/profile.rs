@@ -36,7 +36,7 @@ async fn change(
 ) -> Answer<Results<VerifiedUser<'static>>> {
     let edit = read_profile(&body.fields()?)?;
     let user = caller.user.itself();
-    let user = services.decide(&caller, EditProfile { user, edit }).await?;
+    let user = services.decisions().decide(&caller, EditProfile { user, edit }).await?;
     account_with(&services, &caller.app, &user, &caller.token).await
 }
 

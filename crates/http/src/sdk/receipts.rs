@@ -37,7 +37,7 @@ async fn acknowledge(
         read: update.read,
         received: update.received,
     };
-    let changed = match services.decide(&caller, given).await {
+    let changed = match services.decisions().decide(&caller, given).await {
         // A user who sees the room without being a participant has no position to set.
         Err(WriteError::Refused(Refusal::RoomNotFound(_))) => {
             visible(services.store(), &caller.user, &update.room).await?;

@@ -110,7 +110,7 @@ async fn open_named(
     quotas::count_room(&services, caller.app.id, Some(caller.user.key), &name).await?;
     let own = caller.user.itself();
     let rule = OpenByName { by: own, new: wanted.with_unique_id(caller.app.id, name) };
-    let opened = services.decide(&caller, rule).await?;
+    let opened = services.decisions().decide(&caller, rule).await?;
     opened_as(&services, &caller, &opened.1, opened.0).await
 }
 
@@ -122,7 +122,7 @@ async fn create(
     let wanted = read_new_room(&body.fields()?, &caller.user)?;
     let named: Vec<_> = wanted.participants.iter().map(|it| it.user_id().clone()).collect();
     must_reach(&services, &caller, &named).await?;
-    services.quotas().count_room(caller.app.id, Some(caller.user.key))?;
+    services.admission().quotas.count_room(caller.app.id, Some(caller.user.key))?;
     let room = actions::open_room(&services, &caller, wanted).await?;
     opened_as(&services, &caller, &room, true).await
 }
@@ -134,8 +134,8 @@ async fn change(
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit) = read_edit_room(&body.fields()?)?;
     let own = caller.user.itself();
-    services.quotas().count_message(caller.app.id, Some(caller.user.key))?;
-    let edited = services.decide(&caller, UpdateRoomAs { by: own, room, edit }).await?;
+    services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
+    let edited = services.decisions().decide(&caller, UpdateRoomAs { by: own, room, edit }).await?;
     opened_as(&services, &caller, &edited.1, edited.0).await
 }
 

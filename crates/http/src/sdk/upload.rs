@@ -126,7 +126,7 @@ async fn shown_by(
 
 fn unproven_place(services: &Services, parts: &Parts) -> Result<UnprovenUpload, Problem> {
     let peer = peer::of(parts, services.config());
-    services.unproven_uploads().begin(peer).ok_or_else(too_many_unproven)
+    services.admission().unproven_uploads.begin(peer).ok_or_else(too_many_unproven)
 }
 
 /// Receives the file in the form's current part.

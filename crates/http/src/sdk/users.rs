@@ -86,7 +86,7 @@ async fn unblock(
     if !has_blocked {
         must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
     }
-    let other = services.decide(&caller, UnblockUser { user, other }).await?;
+    let other = services.decisions().decide(&caller, UnblockUser { user, other }).await?;
     ok(other_user(&other))
 }
 

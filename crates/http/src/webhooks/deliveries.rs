@@ -65,7 +65,7 @@ async fn replay(
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     let deliveries = vec![(found.id, found.lane)];
-    services.decide(&caller, ReplayDeliveries { deliveries }).await?;
+    services.decisions().decide(&caller, ReplayDeliveries { deliveries }).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }

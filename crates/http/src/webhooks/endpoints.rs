@@ -56,7 +56,7 @@ async fn put(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
-    let endpoint = services.decide(&caller, PutEndpoint { wanted }).await?;
+    let endpoint = services.decisions().decide(&caller, PutEndpoint { wanted }).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -68,7 +68,7 @@ async fn pause(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: true };
-    let endpoint = services.decide(&caller, rule).await?;
+    let endpoint = services.decisions().decide(&caller, rule).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -80,7 +80,7 @@ async fn resume(
 ) -> Answer<Data<EndpointBox<'static>>> {
     let which = endpoint_of(&services, caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: false };
-    let endpoint = services.decide(&caller, rule).await?;
+    let endpoint = services.decisions().decide(&caller, rule).await?;
     let beside = OwnedExtras::load(&services, caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
@@ -95,7 +95,7 @@ async fn delete(
     let beside = OwnedExtras::load(&services, app).await?;
     let has_owner = beside.has_owner(&which);
     let rule = RemoveEndpoint { which, has_owner };
-    let endpoint = services.decide(&caller, rule).await?;
+    let endpoint = services.decisions().decide(&caller, rule).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 

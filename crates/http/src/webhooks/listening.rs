@@ -27,7 +27,7 @@ async fn listen(
 ) -> Answer<Data<ListenedWebhooks<'static>>> {
     let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
     let wait = Duration::from_secs(wait_s);
-    let (events, next) = services.listeners().listen(caller.app.id, after, wait).await;
+    let (events, next) = services.decisions().listeners().listen(caller.app.id, after, wait).await;
     prove_again(&caller, &services).await?;
     // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
     // admin, keys are masked.

@@ -26,10 +26,10 @@ pub async fn change_keys(
         return Err(Refusal::WrongPassword.into());
     };
     let Some((step, shown)) = step(action) else {
-        let app = services.decide(by, RevealKeys).await?;
+        let app = services.decisions().decide(by, RevealKeys).await?;
         return Ok(revealed(app));
     };
-    services.decide(by, ChangeKeys { step }).await?;
+    services.decisions().decide(by, ChangeKeys { step }).await?;
     Ok(shown)
 }
 

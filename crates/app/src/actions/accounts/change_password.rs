@@ -38,6 +38,6 @@ pub async fn change_password(
     let password_hash = hashing.hash(wanted, new.into_text()).await?;
     let new = NewSecrets { password_hash, sdk_key: ids::secret() };
     let rule = ReplacePassword { user: user.id, seen_hash, new };
-    services.decide(by, rule).await?;
+    services.decisions().decide(by, rule).await?;
     Ok(())
 }

@@ -51,5 +51,5 @@ pub async fn create_agent(
         sdk_key: ids::secret(),
         code_hash: wanted.code_hash,
     };
-    Ok(services.decide(by, rule).await?)
+    Ok(services.decisions().decide(by, rule).await?)
 }

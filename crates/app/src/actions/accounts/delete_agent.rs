@@ -20,7 +20,7 @@ pub async fn delete_agent(
 ) -> Result<(), WriteError> {
     let own = by.right().map(|it| it.user);
     let rule = DeleteAgent { user, by: own, new_sdk_key: ids::secret() };
-    services.decide(by, rule).await?;
+    services.decisions().decide(by, rule).await?;
     let app = &by.app;
     let person = match own {
         Some(own) => services.store().agent_name(app.id, own).await?.map(|name| (own, name)),
@@ -43,7 +43,7 @@ async fn leave_rooms(
     let rooms = services.store().rooms_of_agent(user, limits::LEFT_ROOMS_MAX).await?;
     for room in rooms {
         let rule = RemoveAgent { room, agent: user, by: by.clone() };
-        match services.decide_after(depth_before, server, rule).await {
+        match services.decisions().decide_after(depth_before, server, rule).await {
             Ok(()) => {}
             // The agent was removed from the room in the meantime.
             Err(WriteError::Refused(_)) => {}

@@ -20,7 +20,7 @@ pub async fn put_device(
     if before == Some(as_wanted) {
         return Ok(false);
     }
-    services.decide(by, PutDevice { user, device }).await?;
+    services.decisions().decide(by, PutDevice { user, device }).await?;
     Ok(true)
 }
 
@@ -34,6 +34,6 @@ pub async fn remove_device(
     if services.store().device(user, &token).await?.is_none() {
         return Ok(false);
     }
-    services.decide(by, RemoveDevice { user, token }).await?;
+    services.decisions().decide(by, RemoveDevice { user, token }).await?;
     Ok(true)
 }

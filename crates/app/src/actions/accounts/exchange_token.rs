@@ -31,6 +31,6 @@ pub async fn exchange_token(
         token_hash: ids::token_hash(&token),
         browser: origin::browser(),
     };
-    let agent = services.decide(by, rule).await?;
+    let agent = services.decisions().decide(by, rule).await?;
     Ok(SignedIn { app: by.app.clone(), agent, token })
 }

@@ -12,9 +12,9 @@ use confab_runtime::{clock, ids};
 pub(crate) async fn expire_sign_ins(services: &Services) -> Result<(), WriteError> {
     let (store, size) = (services.store(), limits::CANDIDATES_MAX);
     for (app, user) in store.lapsed_agents(clock::now(), size).await? {
-        let Some(known) = services.app_by_id(app).await? else { continue };
+        let Some(known) = services.apps().of_id(app).await? else { continue };
         let rule = ExpireSignIns { user, new_sdk_key: ids::secret() };
-        services.decide(&Principal::server(&known.app), rule).await?;
+        services.decisions().decide(&Principal::server(&known.app), rule).await?;
     }
     Ok(())
 }

@@ -30,13 +30,16 @@ pub async fn log_in(
     peer: Peer,
 ) -> Result<Arc<User>, SignInError> {
     let account = TriedAccount::of_user(by.app.id, user.as_str());
-    let begun =
-        services.log_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
+    let begun = services.admission().log_in_tries.begin(
+        &account,
+        TriedFrom::Address(peer),
+        Instant::now(),
+    )?;
     if is_sdk_key(services, &by.app, user, &password).await? {
         begun.succeeded(Instant::now());
         // An agent's name comes from their account, so ignore the name that the client sends.
         let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
-        return Ok(services.decide(by, EditProfile { user, edit }).await?);
+        return Ok(services.decisions().decide(by, EditProfile { user, edit }).await?);
     }
     let (hashing, wanted) = (services.hashing(), HashingFor::LogIn(by.app.id, peer));
     let mut known = services.store().user_password(by.app.id, user).await?;
@@ -56,7 +59,7 @@ pub async fn log_in(
     }
     begun.succeeded(Instant::now());
     let user = UserRef::own(user.clone());
-    Ok(services.decide(by, EditProfile { user, edit }).await?)
+    Ok(services.decisions().decide(by, EditProfile { user, edit }).await?)
 }
 
 /// Whether the password is the `sdk_key` of the agent for whom this user speaks.
@@ -84,14 +87,14 @@ pub async fn become_user(
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
     if user.realm() != Realm::App {
-        return services.decide(by, EditProfile { user: user.clone(), edit }).await;
+        return services.decisions().decide(by, EditProfile { user: user.clone(), edit }).await;
     }
     let user = user.user_id();
     match register(services, by, user, &edit, None).await? {
         Some(registered) => Ok(registered),
         None => {
             let user = UserRef::own(user.clone());
-            services.decide(by, EditProfile { user, edit }).await
+            services.decisions().decide(by, EditProfile { user, edit }).await
         }
     }
 }
@@ -113,5 +116,5 @@ async fn register(
         password_hash,
         new_token: ids::secret(),
     };
-    services.decide(by, RegisterNewcomer { profile }).await
+    services.decisions().decide(by, RegisterNewcomer { profile }).await
 }

@@ -15,6 +15,7 @@ pub async fn make_nonce(
     good_s: i64,
 ) -> Result<(String, Timestamp), WriteError> {
     let nonce = ids::secret();
-    let until = services.decide(by, CreateNonce { nonce: nonce.clone(), good_s }).await?;
+    let until =
+        services.decisions().decide(by, CreateNonce { nonce: nonce.clone(), good_s }).await?;
     Ok((nonce, until))
 }

@@ -28,8 +28,11 @@ pub(crate) async fn prove_password(
     peer: Peer,
 ) -> Result<Proof, SignInError> {
     let account = TriedAccount::of_agent(&user.email);
-    let begun =
-        services.sign_in_tries().begin(&account, TriedFrom::Address(peer), Instant::now())?;
+    let begun = services.admission().sign_in_tries.begin(
+        &account,
+        TriedFrom::Address(peer),
+        Instant::now(),
+    )?;
     let seen_hash = hash_of(services, user).await?;
     let wanted = HashingFor::SignIn(peer);
     if !services.hashing().verify(wanted, password, seen_hash.clone()).await? {

@@ -33,7 +33,7 @@ pub async fn register_user(
         password_hash,
         new_token: ids::secret(),
     };
-    Ok(services.decide(by, RegisterUser { profile }).await?)
+    Ok(services.decisions().decide(by, RegisterUser { profile }).await?)
 }
 
 /// Reason why a user was not registered.

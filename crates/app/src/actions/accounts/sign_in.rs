@@ -39,7 +39,7 @@ pub async fn sign_in(
     let account = TriedAccount::of_agent(email.as_str());
     let device = known_device(services, email, device_proofs).await?;
     let from = device.map_or(TriedFrom::Address(peer), TriedFrom::KnownDevice);
-    let begun = services.sign_in_tries().begin(&account, from, Instant::now())?;
+    let begun = services.admission().sign_in_tries.begin(&account, from, Instant::now())?;
     let found = find(services, email, only_app).await?;
     // An agent without a password takes as long as an unknown one.
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone()).filter(|hash| !hash.is_empty());
@@ -58,7 +58,8 @@ pub async fn sign_in_by_code(services: &Services, code: &str) -> Result<SignedIn
     let hash = ids::token_hash(code);
     let found = services.store().agent_of_code(&hash, clock::now()).await?;
     let agent = found.ok_or(Refusal::WrongSignInCode)?;
-    let app = services.app_by_id(agent.profile.user.app).await?.ok_or(Refusal::WrongSignInCode)?;
+    let app =
+        services.apps().of_id(agent.profile.user.app).await?.ok_or(Refusal::WrongSignInCode)?;
     signed_in(services, app.app, &agent, SignInProof::Code { hash }).await
 }
 
@@ -76,7 +77,7 @@ async fn signed_in(
         new_sdk_key: ids::secret(),
         browser: origin::browser(),
     };
-    let agent = services.decide(&Principal::server(&app), rule).await?;
+    let agent = services.decisions().decide(&Principal::server(&app), rule).await?;
     Ok(SignedIn { app, agent, token })
 }
 
@@ -103,7 +104,7 @@ async fn find(
 ) -> Result<Option<(Arc<App>, AgentRecord, String)>, StoreError> {
     let found = services.store().agent_by_email(email.as_str()).await?;
     let Some((agent, hash)) = found else { return Ok(None) };
-    let app = services.app_by_id(agent.profile.user.app).await?;
+    let app = services.apps().of_id(agent.profile.user.app).await?;
     let app = app.filter(|known| only_app.is_none_or(|code| code == known.app.code.as_str()));
     Ok(app.map(|known| (known.app, agent, hash)))
 }

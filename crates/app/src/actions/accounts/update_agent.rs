@@ -25,6 +25,6 @@ pub async fn update_agent(
     change.new_sdk_key = ids::secret();
     let own = by.right().map(|it| it.user);
     let rule = ChangeAgent { user, by: own, edit: change };
-    services.decide(by, rule).await?;
+    services.decisions().decide(by, rule).await?;
     Ok(())
 }

@@ -82,8 +82,8 @@ pub async fn connect_provider(
     };
     let name = name.unwrap_or(theirs);
     let rule = ConnectProvider { kind, name, address, account_id: id, account };
-    let channel = services.decide(by, rule).await?;
-    services.wake_channels();
+    let channel = services.decisions().decide(by, rule).await?;
+    services.channels().wake();
     Ok(channel)
 }
 
@@ -113,8 +113,8 @@ pub async fn replace_secrets(
             renewing::begin(&mut change.account);
         }
     }
-    let changed = services.decide(by, change).await?;
-    services.wake_channels();
+    let changed = services.decisions().decide(by, change).await?;
+    services.channels().wake();
     Ok(changed)
 }
 

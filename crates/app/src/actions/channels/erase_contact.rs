@@ -26,7 +26,7 @@ pub async fn erase_contact(
     let extras = customer.extras.as_ref().map_or("", |it| it.as_str());
     let files = named_files(&[&customer.avatar_url, extras], &by.app);
     let rule = EraseContact { customer, new_token: ids::secret(), files };
-    let erased = services.decide(by, rule).await?;
+    let erased = services.decisions().decide(by, rule).await?;
     erase_rooms(services, by, &mut rooms).await?;
     Ok(erased)
 }
@@ -44,7 +44,7 @@ async fn erase_rooms(
         };
         let files = named_files(&[&found.avatar_url, &found.options], &by.app);
         let rule = EraseRoom { room: *room, files };
-        services.decide(by, rule).await?;
+        services.decisions().decide(by, rule).await?;
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ async fn erase_messages(
         files.sort();
         files.dedup();
         let rule = EraseMessages { ids, files };
-        services.decide(by, rule).await?;
+        services.decisions().decide(by, rule).await?;
     }
 }
 

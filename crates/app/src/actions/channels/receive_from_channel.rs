@@ -27,7 +27,8 @@ pub async fn receive_from_channel(
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let (channel, visitor, identities) = (channel.clone(), visitor.clone(), Vec::new());
         let greet = AdmitVisitor { channel, visitor, new, draft: Some(draft.clone()), identities };
-        let room = services.decide_after(depth_before, by, greet).await?.customer_room.room;
+        let room =
+            services.decisions().decide_after(depth_before, by, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let receive = ReceiveFromChannel {
             room,
@@ -40,7 +41,7 @@ pub async fn receive_from_channel(
             is_quiet: false,
             ends: None,
         };
-        let received = services.decide_after(depth_before, by, receive).await?;
+        let received = services.decisions().decide_after(depth_before, by, receive).await?;
         if let FromChannel::Received(received) = received {
             return Ok(*received);
         }

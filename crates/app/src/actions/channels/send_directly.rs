@@ -79,7 +79,7 @@ async fn record(services: &Services, by: &Principal, linked: &LinkedChannel, ids
     for external_id in ids {
         let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
         let sent = DirectSend { channel, external_id, state, code, reason, at };
-        if let Err(error) = services.decide(by, RecordDirectSend(sent)).await {
+        if let Err(error) = services.decisions().decide(by, RecordDirectSend(sent)).await {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),

@@ -97,10 +97,10 @@ pub async fn start_conversation(
     let channel = linked.channel.clone();
     let greet = AdmitVisitor { channel, visitor, new, draft: None, identities };
     let Starter { answerer, by, depth, serves, template } = starter;
-    let greeted = services.decide_after(depth, by, greet).await?;
+    let greeted = services.decisions().decide_after(depth, by, greet).await?;
     let room = greeted.customer_room.room;
     let start = StartConversation { room, draft, answerer, serves, template };
-    services.decide_after(depth, by, start).await
+    services.decisions().decide_after(depth, by, start).await
 }
 
 /// Returns the customer with this number, in any of its spellings.

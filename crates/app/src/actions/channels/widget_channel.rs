@@ -14,5 +14,5 @@ pub async fn widget_channel(services: &Services, by: &Principal) -> Result<Chann
     if let Some(known) = known.into_iter().find(|it| it.kind == ChannelKind::Widget) {
         return Ok(known);
     }
-    services.decide(by, ConnectWidget { new_key: ids::secret() }).await
+    services.decisions().decide(by, ConnectWidget { new_key: ids::secret() }).await
 }

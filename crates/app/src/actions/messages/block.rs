@@ -19,5 +19,5 @@ pub async fn block_user(
 ) -> Result<Arc<User>, WriteError> {
     let before = services.store().blocked(user, 0, 1).await?.total;
     let blocked_before = usize::try_from(before).unwrap_or(usize::MAX);
-    services.decide(by, BlockUser { user, other, blocked_before }).await
+    services.decisions().decide(by, BlockUser { user, other, blocked_before }).await
 }

@@ -18,5 +18,5 @@ pub async fn broadcast(
 ) -> Result<Vec<PostedMessage>, WriteError> {
     let in_room = |(pair, draft): (Pair, Draft)| (pair_room(&by.app, pair, String::new()), draft);
     let drafts = messages.into_iter().map(in_room).collect();
-    services.decide_after(depth_before, by, Broadcast { drafts }).await
+    services.decisions().decide_after(depth_before, by, Broadcast { drafts }).await
 }

@@ -22,9 +22,9 @@ pub async fn delete_own_messages(
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
-    let found = services.decide(by, FindMessages { ids: ids.clone() }).await?;
+    let found = services.decisions().decide(by, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
-    services.decide(by, DeleteOwnMessages { rooms, ids, by: user, is_hard }).await
+    services.decisions().decide(by, DeleteOwnMessages { rooms, ids, by: user, is_hard }).await
 }

@@ -21,7 +21,8 @@ pub async fn edit_message(
     id: UniqueId,
     draft: impl FnOnce(&Message) -> Result<Draft, Refusal>,
 ) -> Result<PostedMessage, WriteError> {
-    let found = services.decide(by, FindMessages { ids: vec![id.clone()] }).await?.pop();
+    let found =
+        services.decisions().decide(by, FindMessages { ids: vec![id.clone()] }).await?.pop();
     let found = found.filter(|posted| !posted.message.is_deleted);
     let unknown = || Refusal::MessageNotFound(id.to_string());
     let PostedMessage { message, sender } = found.ok_or_else(unknown)?;
@@ -29,5 +30,5 @@ pub async fn edit_message(
     let draft = draft(&message);
     let draft = draft.map_err(|wrong| if sender.key == user { wrong } else { unknown() })?;
     let room = message.room;
-    services.decide(by, EditMessage { room, message: id, draft }).await
+    services.decisions().decide(by, EditMessage { room, message: id, draft }).await
 }

@@ -17,7 +17,7 @@ pub async fn hide_messages(
     ids: Vec<UniqueId>,
 ) -> Result<Vec<HiddenMessage>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
-    let found = services.decide(by, FindMessages { ids: ids.clone() }).await?;
+    let found = services.decisions().decide(by, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
@@ -27,5 +27,5 @@ pub async fn hide_messages(
         hidden_before = hidden_before.max(hidden);
     }
     let rule = HideMessages { rooms, ids, by: user.itself(), hidden_before };
-    services.decide(by, rule).await
+    services.decisions().decide(by, rule).await
 }

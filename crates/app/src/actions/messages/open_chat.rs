@@ -55,11 +55,12 @@ pub async fn open_chat(
     let admission = Admission { nonces, proof };
     let (channel, visiting) = (channel.clone(), visitor.clone());
     let greet = AdmitStranger { channel, visitor: visiting, new, by: admission };
-    let (mut greeted, is_new) = services.decide(by, greet).await?;
+    let (mut greeted, is_new) = services.decisions().decide(by, greet).await?;
     let known = &greeted.customer_room;
     if known.extras != visitor.room_extras || known.brand != visitor.brand {
         let room = greeted.customer_room.room;
-        greeted.customer_room = services.decide(by, UpdateVisitor { room, visitor }).await?;
+        greeted.customer_room =
+            services.decisions().decide(by, UpdateVisitor { room, visitor }).await?;
     }
     let identity_token = identity_tokens::token(&by.app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })

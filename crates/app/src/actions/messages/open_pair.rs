@@ -19,7 +19,7 @@ pub async fn open_pair(
     options: String,
 ) -> Result<Arc<Room>, WriteError> {
     let wanted = pair_room(&by.app, pair, options);
-    services.decide(by, OpenPair { wanted }).await
+    services.decisions().decide(by, OpenPair { wanted }).await
 }
 
 /// Returns the single room of two users as a value, whether it exists or not.

@@ -19,5 +19,5 @@ pub async fn open_room(
     let unique_id = wanted.unique_id.clone().unwrap_or_else(ids::room_unique_id);
     let creator = wanted.creator.clone();
     let new = wanted.with_unique_id(by.app.id, unique_id);
-    services.decide(by, OpenRoom { new, creator }).await
+    services.decisions().decide(by, OpenRoom { new, creator }).await
 }

@@ -25,14 +25,17 @@ pub async fn post_message(
     depth_before: u32,
 ) -> Result<PostedMessage, WriteError> {
     let post = PostMessage { room, draft: draft.clone(), message_source };
-    let room = match services.decide_after(depth_before, by, post).await? {
+    let room = match services.decisions().decide_after(depth_before, by, post).await? {
         PostOutcome::Stored(posted) => return Ok(*posted),
         PostOutcome::ByCustomer(room) => room,
         PostOutcome::ByAgent(room) => {
             let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
-            return services.decide_after(depth_before, by, PostAsAgent { post, room }).await;
+            return services
+                .decisions()
+                .decide_after(depth_before, by, PostAsAgent { post, room })
+                .await;
         }
     };
     let receive = ReceiveMessage { room, draft, message_source };
-    Ok(services.decide_after(depth_before, by, receive).await?.posted)
+    Ok(services.decisions().decide_after(depth_before, by, receive).await?.posted)
 }

@@ -28,7 +28,7 @@ pub async fn store_file(
         size: kept.size,
         quotas: services.config().quotas.uploads,
     };
-    let app_bytes = services.decide(by, rule).await?;
-    services.quotas().show_uploaded(by.app.code.as_str(), app_bytes);
+    let app_bytes = services.decisions().decide(by, rule).await?;
+    services.admission().quotas.show_uploaded(by.app.code.as_str(), app_bytes);
     Ok(())
 }

@@ -25,6 +25,6 @@ pub async fn replay_many(
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
     let rule = ReplayDeliveries { deliveries: chosen };
-    services.decide(by, rule).await?;
+    services.decisions().decide(by, rule).await?;
     Ok((count, next))
 }

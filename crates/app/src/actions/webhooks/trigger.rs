@@ -22,6 +22,6 @@ pub async fn trigger(
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
     let (deliveries, listeners) =
-        services.decide_and_count_listeners(depth_before, by, rule).await?;
+        services.decisions().decide_and_count_listeners(depth_before, by, rule).await?;
     Ok(TriggerOutcome { deliveries, listeners })
 }

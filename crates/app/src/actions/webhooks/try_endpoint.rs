@@ -21,7 +21,7 @@ pub async fn try_endpoint(
     depth_before: u32,
 ) -> Result<Attempt, WriteError> {
     let rule = TryEndpoint { which };
-    let (endpoint, delivery) = services.decide_after(depth_before, by, rule).await?;
+    let (endpoint, delivery) = services.decisions().decide_after(depth_before, by, rule).await?;
     let timeout_ms = endpoint.policy.timeout_ms.min(limits::ENDPOINT_TRY_MAX_MS);
     let webhook = WebhookRequest {
         delivery: &delivery,

@@ -149,7 +149,7 @@ impl Reader<'_> {
                 let mail = Arc::new(mail);
                 let (read, place) = (mail.clone(), at.clone());
                 let digest = move || digested(&read, &place, &own, MailKey(&app.sdk_secret));
-                let _turn = self.services.mail_turns().wait(mail.raw.len()).await;
+                let _turn = self.services.channels().mail_turns.wait(mail.raw.len()).await;
                 let digest = tokio::task::spawn_blocking(digest).await;
                 // A mail that cannot be parsed is stored as unreadable.
                 let digest = digest.unwrap_or_default();
@@ -169,7 +169,7 @@ impl Reader<'_> {
             events.unwrap_or_default().into_iter().map(|it| told(Provider::Email, it)).collect();
         let (channel, noted) = (self.linked.channel.id, Some((PLACE, place.format())));
         let rule = StoreInboundEvents { channel, events, cursor: None, noted };
-        let kept = self.services.decide(&self.linked.principal(), rule).await;
+        let kept = self.services.decisions().decide(&self.linked.principal(), rule).await;
         kept.map_err(|error| {
             tracing::warn!(
                 channel.id = channel.0,
@@ -239,7 +239,7 @@ pub(in crate::channels) async fn fetch_file(
     session.leave().await;
     let Some(mail) = fetched.filter(|it| !it.is_head) else { return Ok(None) };
     let part: Option<usize> = part.parse().ok();
-    let _turn = services.mail_turns().wait(mail.raw.len()).await;
+    let _turn = services.channels().mail_turns.wait(mail.raw.len()).await;
     let cut = tokio::task::spawn_blocking(move || email::part_of(&mail.raw, part)).await;
     Ok(cut.unwrap_or_default())
 }

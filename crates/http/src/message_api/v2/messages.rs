@@ -54,8 +54,8 @@ async fn post(
     body: OmnichannelBody<PostFields>,
 ) -> Answer<Results<ClientCommentBox<'static>>> {
     let (asked, draft) = read_post(body.fields(), key.as_deref())?;
-    services.rate_limits().count_post(caller.app.id, &draft.sender)?;
-    services.quotas().count_message(caller.app.id, None)?;
+    services.admission().rate_limits.count_post(caller.app.id, &draft.sender)?;
+    services.admission().quotas.count_message(caller.app.id, None)?;
     let (app, message_source) = (&caller.app, MessageSource::MessageApi);
     let posted =
         actions::post_message(&services, &caller, asked, draft, message_source, depth).await?;
@@ -92,9 +92,9 @@ async fn post_system_event(
 ) -> Answer<Results<ClientCommentBox<'static>>> {
     let app = &caller.app;
     let event = PostComment::read_system_event(body.fields(), key.as_deref(), &app.code)?;
-    services.quotas().count_message(app.id, None)?;
+    services.admission().quotas.count_message(app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
-    let posted = services.decide(&caller, rule).await?;
+    let posted = services.decisions().decide(&caller, rule).await?;
     ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
 }
 

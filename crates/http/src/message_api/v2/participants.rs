@@ -49,7 +49,7 @@ async fn add(
     body: OmnichannelBody<RoomAndPeopleFields>,
 ) -> Answer<Results<RoomAndPeople<'static>>> {
     let (room, users) = read_room_and_people(body.fields())?;
-    services.decide(&caller, AddParticipants { room: room.clone(), users }).await?;
+    services.decisions().decide(&caller, AddParticipants { room: room.clone(), users }).await?;
     shown(&services, &caller.app, &room).await
 }
 
@@ -59,7 +59,7 @@ async fn remove(
     body: OmnichannelBody<RoomAndPeopleFields>,
 ) -> Answer<Results<RoomAndPeople<'static>>> {
     let (room, users) = read_room_and_people(body.fields())?;
-    services.decide(&caller, RemoveParticipants { room: room.clone(), users }).await?;
+    services.decisions().decide(&caller, RemoveParticipants { room: room.clone(), users }).await?;
     shown(&services, &caller.app, &room).await
 }
 

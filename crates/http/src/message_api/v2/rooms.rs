@@ -56,7 +56,7 @@ async fn create(
 ) -> Answer<Results<RoomAndPeople<'static>>> {
     let wanted = read_new_room(body.fields())?;
     let creator = wanted.creator.clone();
-    services.quotas().count_room(caller.app.id, None)?;
+    services.admission().quotas.count_room(caller.app.id, None)?;
     let room = actions::open_room(&services, &caller, wanted).await?;
     let seen = seen(&services, NOBODY, Room::clone(&room)).await?;
     ok(room_and_people(&seen, creator.as_ref().map_or("", UserRef::as_str)))
@@ -69,7 +69,7 @@ async fn change(
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit, user) = read_change_room(body.fields())?;
     let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
-    let (changed, room) = services.decide(&caller, UpdateRoom { room, edit }).await?;
+    let (changed, room) = services.decisions().decide(&caller, UpdateRoom { room, edit }).await?;
     opened(&services, &caller.app, viewer, Room::clone(&room), changed).await
 }
 

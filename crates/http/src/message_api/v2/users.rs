@@ -67,7 +67,7 @@ async fn reset_token(
 ) -> Answer<Results<VerifiedUser<'static>>> {
     let user_id = read_user(body.fields())?;
     let rule = ResetToken { user: user_id.clone().into(), token: ids::secret() };
-    let token = services.decide(&caller, rule).await?;
+    let token = services.decisions().decide(&caller, rule).await?;
     let found = services.store().user(caller.app.id, &user_id).await?;
     let user = found.ok_or_else(|| unknown_user(&user_id))?;
     account_with(&services, &caller.app, &user, &token).await

@@ -90,7 +90,7 @@ async fn rename(
     let room = served_room(&services, &caller, id).await?;
     let by = caller.user();
     let rule = RenameCustomer { room, name, by };
-    let customer = services.decide(&caller, rule).await?;
+    let customer = services.decisions().decide(&caller, rule).await?;
     data(contact(&customer, &[]))
 }
 
@@ -135,7 +135,7 @@ async fn delete_property(
     let customer = contact_in_path(&id)?;
     let gone = PropertyId(id_in_path(&gone, Refusal::PropertyNotFound)?);
     let rule = RemoveCustomerProperty { customer, property: gone };
-    let gone = services.decide(&caller, rule).await?;
+    let gone = services.decisions().decide(&caller, rule).await?;
     data(ContactPropertyBox { customer_property: property(customer, &gone) })
 }
 

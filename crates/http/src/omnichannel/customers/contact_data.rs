@@ -51,9 +51,10 @@ async fn export(
 ) -> Answer<Data<ContactExport<'static>>> {
     let customer = contact(&services, &caller, &id).await?;
     let rule = ExportContact { customer: customer.key };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let reserved = services
-        .unsent()
+        .admission()
+        .unsent
         .reserve(Asker::app(&caller.app), limits::STREAMED_ANSWER_BYTES)
         .ok_or_else(too_much_unsent)?;
     let export = Export::begin(services.store(), caller.app.id, &customer, reserved).await?;

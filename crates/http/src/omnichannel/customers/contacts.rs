@@ -105,6 +105,6 @@ async fn block(
     let (room, is_blocked) = read_block(body.fields())?;
     let by = caller.user();
     let rule = BlockCustomer { room, is_blocked, by };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     data(BlockedCustomer { room_id: room.to_string(), is_blocked })
 }

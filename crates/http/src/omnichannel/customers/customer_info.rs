@@ -51,7 +51,7 @@ async fn add(
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.user();
     let rule = SetCustomerInfo { room, told, by };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let known = RoomCustomerInfo::read(&services, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
@@ -66,7 +66,7 @@ async fn set_property(
     let wanted = read_property(body.fields())?;
     let (label, value) = wanted;
     let rule = SetCustomerProperty { customer, label, value };
-    let set = services.decide(&caller, rule).await?;
+    let set = services.decisions().decide(&caller, rule).await?;
     data(property(customer, &set))
 }
 

@@ -47,7 +47,7 @@ async fn set(
     let Info { key, value } = read_one_info(&key, body.fields())?;
     let by = caller.user();
     let rule = SetOneInfo { room, key, value: Some(value), by };
-    data(info_list(&services.decide(&caller, rule).await?))
+    data(info_list(&services.decisions().decide(&caller, rule).await?))
 }
 
 async fn delete(
@@ -58,5 +58,5 @@ async fn delete(
     let (room, key) = (room_in_path(&room)?, info_key(&key)?);
     let by = caller.user();
     let rule = SetOneInfo { room, key, value: None, by };
-    data(info_list(&services.decide(&caller, rule).await?))
+    data(info_list(&services.decisions().decide(&caller, rule).await?))
 }

@@ -40,6 +40,6 @@ async fn change(
     body: OmnichannelBody<ChangeSettingsFields>,
 ) -> Answer<Data<SettingsBox<'static>>> {
     let rule = read_change_of_settings(body.fields())?;
-    let (name, settings) = services.decide(&caller, rule).await?;
+    let (name, settings) = services.decisions().decide(&caller, rule).await?;
     data(app_settings(&name, &settings, true))
 }

@@ -37,7 +37,7 @@ async fn set(
     let is_available = read_availability(body.fields())?;
     let user = caller.agent.profile.user.id;
     let rule = SetAvailable { user, is_available };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let store = services.store();
     let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let place = Place::load(&services, caller.app.id).await?;
@@ -61,6 +61,6 @@ async fn force_offline(
 ) -> Answer<Data<AgentBox<'static>>> {
     let (user, is_forced) = (agent_of(&id)?, read_force_offline(body.fields())?);
     let rule = ForceOffline { user, is_forced };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     one_agent(&services, &caller, user).await
 }

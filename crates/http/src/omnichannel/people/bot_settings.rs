@@ -41,7 +41,7 @@ async fn integrate(
 ) -> Answer<Data<AppBox<'static>>> {
     let wish = read_bot(body.fields())?;
     vet(&services, &wish)?;
-    services.decide(&caller, RegisterHook { wish }).await?;
+    services.decisions().decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(AppBox { app: set.shown(&caller.app, true).shape() })
 }
@@ -61,7 +61,7 @@ async fn activate(
 ) -> Answer<Data<AppShape<'static>>> {
     let is_active = read_activation(body.fields())?;
     let rule = SwitchHook { kind: EventKind::Bot, is_enabled: is_active };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -73,7 +73,7 @@ async fn force_send(
 ) -> Answer<Data<BotShape<'static>>> {
     let is_on = read_force_send(body.fields())?;
     let rule = SetSettings::switch(Settings::FORCES_BOT, is_on);
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(bot(set.shown(&caller.app, false)))
 }

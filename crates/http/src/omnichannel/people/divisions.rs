@@ -64,7 +64,7 @@ async fn create(
     body: OmnichannelBody<PutDivisionFields>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller, rule).await?, caller.app.id))
+    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn load(
@@ -86,7 +86,7 @@ async fn change(
 ) -> Answer<Data<DivisionShape<'static>>> {
     let division_id = Some(division_of_path(&id)?);
     let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
-    data(division(&services.decide(&caller, rule).await?, caller.app.id))
+    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn set_default(
@@ -95,7 +95,7 @@ async fn set_default(
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = SetDefaultDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller, rule).await?, caller.app.id))
+    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn delete(
@@ -104,7 +104,7 @@ async fn delete(
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = RemoveDivision { division: division_of_path(&id)? };
-    data(division(&services.decide(&caller, rule).await?, caller.app.id))
+    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
 }
 
 fn division_of_path(text: &str) -> Result<DivisionId, Refusal> {

@@ -39,7 +39,7 @@ async fn set(
     body: OmnichannelBody<OfficeHoursFields>,
 ) -> Answer<Data<OfficeHoursShape<'static>>> {
     let rule = read_office_hours(body.fields())?;
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     shown(&services, &caller.app).await
 }
 

@@ -82,7 +82,7 @@ async fn set_sessional(
 ) -> Answer<Data<Sessional>> {
     let is_on = read_sessional(body.fields())?;
     let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
-    data(sessional(&services.decide(&caller, rule).await?))
+    data(sessional(&services.decisions().decide(&caller, rule).await?))
 }
 
 async fn load_sessional(
@@ -106,7 +106,7 @@ async fn set_takeover(
 ) -> Answer<Data<Takeover>> {
     let is_on = read_takeover(body.fields())?;
     let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
-    data(takeover(&services.decide(&caller, rule).await?))
+    data(takeover(&services.decisions().decide(&caller, rule).await?))
 }
 
 async fn set_allocation(
@@ -116,7 +116,7 @@ async fn set_allocation(
 ) -> Answer<Data<Configs>> {
     let wanted = read_allocation(body.fields())?;
     let rule = SetSettings { wanted };
-    data(allocation_configs(&services.decide(&caller, rule).await?))
+    data(allocation_configs(&services.decisions().decide(&caller, rule).await?))
 }
 
 async fn set_security(
@@ -126,7 +126,7 @@ async fn set_security(
 ) -> Answer<Data<Configs>> {
     let wanted = read_security(body.fields())?;
     let rule = SetSettings { wanted };
-    data(security_configs(&services.decide(&caller, rule).await?))
+    data(security_configs(&services.decisions().decide(&caller, rule).await?))
 }
 
 /// The endpoints and settings of an app, which are rendered in its configuration.

@@ -168,7 +168,7 @@ pub(crate) async fn end_sign_in(
 ) -> Result<(), Problem> {
     let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash.clone());
     let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, &caller, rule).await?;
+    services.decisions().decide_after(depth.0, &caller, rule).await?;
     Ok(())
 }
 

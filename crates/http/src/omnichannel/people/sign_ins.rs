@@ -111,7 +111,7 @@ async fn make_link(
 ) -> Answer<Data<SignInLink>> {
     let code = ids::secret();
     let rule = CreateSignInCode { user: agent_of(&id)?, hash: ids::token_hash(&code) };
-    let until = services.decide(&caller, rule).await?;
+    let until = services.decisions().decide(&caller, rule).await?;
     data(SignInLink::new(sign_in_link(&services.config().public_url, &code), until))
 }
 
@@ -128,6 +128,6 @@ async fn end(
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     let rule = EndSignIns { user, which, new_sdk_key: ids::secret() };
-    services.decide_after(depth.0, by, rule).await?;
+    services.decisions().decide_after(depth.0, by, rule).await?;
     data(Done { message: "Signed out." })
 }

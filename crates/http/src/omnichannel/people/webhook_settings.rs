@@ -46,7 +46,7 @@ async fn register_resolved(
 ) -> Answer<Data<AppShape<'static>>> {
     let wish = read_webhook(body.fields(), EventKind::Resolved)?;
     vet(&services, &wish)?;
-    services.decide(&caller, RegisterHook { wish }).await?;
+    services.decisions().decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -58,7 +58,7 @@ async fn register_allocation(
 ) -> Answer<Data<AppShape<'static>>> {
     let wish = read_webhook(body.fields(), EventKind::AgentAllocation)?;
     vet(&services, &wish)?;
-    services.decide(&caller, RegisterHook { wish }).await?;
+    services.decisions().decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(set.shown(&caller.app, true).shape())
 }
@@ -70,7 +70,7 @@ async fn register_new_session(
 ) -> Answer<Data<Configs>> {
     let wish = read_config_hook(body.fields(), EventKind::NewSession)?;
     vet(&services, &wish)?;
-    services.decide(&caller, RegisterHook { wish }).await?;
+    services.decisions().decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(new_session_configs(set.shown(&caller.app, false)))
 }
@@ -82,7 +82,7 @@ async fn register_logout(
 ) -> Answer<Data<Configs>> {
     let wish = read_config_hook(body.fields(), EventKind::LoggedOut)?;
     vet(&services, &wish)?;
-    services.decide(&caller, RegisterHook { wish }).await?;
+    services.decisions().decide(&caller, RegisterHook { wish }).await?;
     let set = AppSettings::load(&services, &caller.app).await?;
     data(auth_configs(set.shown(&caller.app, false)))
 }

@@ -108,5 +108,5 @@ async fn set(
     let before = services.store().settings(caller.app.id).await?;
     let wanted = read_widget_settings(body.fields(), &before)?;
     let rule = SetSettings { wanted };
-    data(widget_settings(&services.decide(&caller, rule).await?))
+    data(widget_settings(&services.decisions().decide(&caller, rule).await?))
 }

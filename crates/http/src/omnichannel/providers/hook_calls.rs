@@ -52,7 +52,7 @@ impl HookCall {
             let mut each = credentials.iter().enumerate();
             each.find_map(|(place, it)| Some((place, call.prove(provider, it)?)))
         };
-        let proven = services.hook_proofs().run(self.peer, bytes, first).await?;
+        let proven = services.admission().hook_proofs.run(self.peer, bytes, first).await?;
         proven.ok_or_else(forged)
     }
 }

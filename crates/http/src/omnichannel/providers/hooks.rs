@@ -61,7 +61,7 @@ async fn receive(
     Path((word, id)): Path<(String, String)>,
     request: Request,
 ) -> Answer<Text> {
-    services.hook_proofs().check(peer, Instant::now())?;
+    services.admission().hook_proofs.check(peer, Instant::now())?;
     let (parts, body) = request.into_parts();
     let call = Arc::new(HookCall { peer, parts, raw: whole(body).await? });
     if word == META {

@@ -114,7 +114,7 @@ async fn receive(
 
 async fn app_of(services: &Services, code: &str) -> Result<Option<Arc<App>>, Problem> {
     let Ok(code) = AppCode::parse(code) else { return Ok(None) };
-    Ok(services.app(&code).await?.map(|it| it.app))
+    Ok(services.apps().of_code(&code).await?.map(|it| it.app))
 }
 
 /// Groups the app's Meta channels by the value of the secret `name`, oldest channel first. Needs

@@ -84,8 +84,8 @@ pub(crate) async fn delete(
     let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
     let account = services.store().service_account(channel.id).await?;
     let rule = DisconnectProvider { channel: channel.id };
-    let gone = services.decide(&caller, rule).await?;
-    services.wake_channels();
+    let gone = services.decisions().decide(&caller, rule).await?;
+    services.channels().wake();
     data(service_box(kind, record(&services, &gone, &account)))
 }
 
@@ -142,7 +142,7 @@ async fn set_replies(
 ) -> Result<(), Problem> {
     let Some(auto_replies) = auto_replies else { return Ok(()) };
     let rule = SetChannelReplies { channel, auto_replies };
-    services.decide(by, rule).await?;
+    services.decisions().decide(by, rule).await?;
     Ok(())
 }
 

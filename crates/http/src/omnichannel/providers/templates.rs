@@ -74,7 +74,7 @@ async fn send(
     count_message(&services, app.id, &draft.sender)?;
     let template = filled.content.clone();
     let rule = SendTemplate { answer: AnswerCustomer { room, draft, answerer }, template };
-    let message = services.decide_after(depth, &caller, rule).await?;
+    let message = services.decisions().decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 

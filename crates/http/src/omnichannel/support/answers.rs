@@ -48,7 +48,7 @@ async fn post_as_bot(
     let draft = Draft { sender, ..draft };
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Bot };
-    let message = services.decide_after(depth, &caller, rule).await?;
+    let message = services.decisions().decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 
@@ -63,7 +63,7 @@ async fn activate_bot(
     let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
     let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot: is_active };
-    let now = services.decide(&caller, rule).await?;
+    let now = services.decisions().decide(&caller, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
     let channel = now.shown_channel(&channel, services.widget_source());
@@ -84,7 +84,7 @@ async fn post_as_agent(
     let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
-    let message = services.decide_after(depth, &caller, rule).await?;
+    let message = services.decisions().decide_after(depth, &caller, rule).await?;
     data(posted(&message))
 }
 

@@ -66,7 +66,7 @@ async fn assign_agent(
     let mut asked = read_assign_agent(body.fields())?;
     asked.by = person(caller.agent.as_ref());
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller, asked).await?;
+    services.decisions().decide_after(depth, &caller, asked).await?;
     added(&services, &caller.app, caller.agent.as_ref(), place).await
 }
 
@@ -98,7 +98,7 @@ async fn allocate_and_assign(
 ) -> Answer<Data<ChosenBox<'static>>> {
     let by = person(caller.agent.as_ref());
     let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
-    let assigned = services.decide_after(depth, &caller, rule).await?;
+    let assigned = services.decisions().decide_after(depth, &caller, rule).await?;
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
@@ -110,7 +110,7 @@ async fn remove_agent(
 ) -> Answer<Data<SessionBox<'static>>> {
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
     let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
-    services.decide_after(depth, &caller, rule).await?;
+    services.decisions().decide_after(depth, &caller, rule).await?;
     let found = services.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
@@ -143,7 +143,7 @@ async fn take_over(
     let room = match read_room(body.fields())? {
         Some(room) => {
             let rule = TakeOver { room, agent };
-            services.decide_after(depth, &caller, rule).await?;
+            services.decisions().decide_after(depth, &caller, rule).await?;
             room
         }
         None => take_first(&services, &caller, depth).await?,
@@ -192,7 +192,7 @@ async fn assign(
     asked.wish.asked_by = Some(caller.agent.profile.user.id);
     asked.by = person(Some(&caller.agent));
     let place = (asked.room, asked.agent);
-    services.decide_after(depth, &caller, asked).await?;
+    services.decisions().decide_after(depth, &caller, asked).await?;
     added(&services, &caller.app, Some(&caller.agent), place).await
 }
 
@@ -210,7 +210,7 @@ async fn take_first(
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
     for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
         let rule = TakeOver { room, agent };
-        match services.decide_after(depth, caller, rule).await {
+        match services.decisions().decide_after(depth, caller, rule).await {
             Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
             taken => return Ok(taken.map(|_| room)?),
         }

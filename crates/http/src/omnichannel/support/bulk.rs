@@ -110,6 +110,6 @@ impl BulkRun<'_> {
     }
 
     async fn decide<R: Rule>(&self, rule: R) -> Result<(), WriteError> {
-        self.services.decide_after(self.depth, &self.by, rule).await.map(drop)
+        self.services.decisions().decide_after(self.depth, &self.by, rule).await.map(drop)
     }
 }

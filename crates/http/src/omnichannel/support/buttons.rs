@@ -63,7 +63,7 @@ async fn create(
     let wanted = read_button(body.fields(), None)?;
     targets::check(&services, "webhook_url", &wanted.url)?;
     let rule = PutButton { button: None, wanted };
-    let button = services.decide(&caller, rule).await?;
+    let button = services.decisions().decide(&caller, rule).await?;
     data(one_button(&button))
 }
 
@@ -77,7 +77,7 @@ async fn change(
     let wanted = read_button(body.fields(), Some(&before))?;
     targets::check(&services, "webhook_url", &wanted.url)?;
     let rule = PutButton { button: Some(before.id), wanted };
-    let button = services.decide(&caller, rule).await?;
+    let button = services.decisions().decide(&caller, rule).await?;
     data(one_button(&button))
 }
 
@@ -88,7 +88,7 @@ async fn delete(
 ) -> Answer<Data<ButtonBox<'static>>> {
     let before = found(&services, &caller.app, &id).await?;
     let rule = RemoveButton { button: before.id };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     data(one_button(&Button { is_active: false, ..before }))
 }
 
@@ -103,7 +103,7 @@ async fn press(
     let room = read_needed_room(body.fields())?;
     let by = actor(&services, &caller.app, caller.agent.clone()).await?;
     let rule = PressButton { room, button: button.id, by };
-    data(pressed(services.decide_after(depth, &caller, rule).await?))
+    data(pressed(services.decisions().decide_after(depth, &caller, rule).await?))
 }
 
 async fn load_press(

@@ -79,7 +79,7 @@ async fn delete(
     let gone = found(&services, &caller, &id).await?;
     let by = caller.user();
     let rule = RemoveCannedReply { reply: gone.id, by };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     data(one_canned_reply(&gone))
 }
 
@@ -92,7 +92,7 @@ async fn put(
     let by = caller.user();
     let wanted = read_canned_reply(body.fields(), before.as_ref(), by.is_none())?;
     let rule = PutCannedReply { reply: before.map(|it| it.id), wanted, by };
-    data(one_canned_reply(&services.decide(caller, rule).await?))
+    data(one_canned_reply(&services.decisions().decide(caller, rule).await?))
 }
 
 /// Reads the canned replies that the caller may see.

@@ -46,7 +46,7 @@ async fn transfer(
     seen_room(services.store(), app, agent, room).await?;
     let by = caller.user();
     let rule = Transfer { room, to, by };
-    services.decide_after(depth, &caller, rule).await?;
+    services.decisions().decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }
 
@@ -60,7 +60,7 @@ async fn leave(
     seen_room(services.store(), app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
     let rule = Leave { room, by };
-    services.decide_after(depth, &caller, rule).await?;
+    services.decisions().decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }
 
@@ -78,7 +78,7 @@ async fn reopen(
     let found = store.customer_of_room(app.id, room).await?;
     let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
-    services.decide_after(depth, &caller, rule).await?;
+    services.decisions().decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }
 
@@ -94,6 +94,6 @@ async fn switch_bot(
     seen_room(services.store(), app, agent, room).await?;
     let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot };
-    services.decide_after(depth, &caller, rule).await?;
+    services.decisions().decide_after(depth, &caller, rule).await?;
     one(&services, app, agent, room).await
 }

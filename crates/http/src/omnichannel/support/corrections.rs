@@ -38,10 +38,10 @@ async fn change(
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
     let text = read_correction(body.fields())?;
     let by = caller.agent.profile.clone();
-    services.rate_limits().count_post(caller.app.id, &by.sdk_user.clone().into())?;
-    services.quotas().count_message(caller.app.id, None)?;
+    services.admission().rate_limits.count_post(caller.app.id, &by.sdk_user.clone().into())?;
+    services.admission().quotas.count_message(caller.app.id, None)?;
     let rule = CorrectText { room, message, text, by };
-    let posted = services.decide(&caller, rule).await?;
+    let posted = services.decisions().decide(&caller, rule).await?;
     shown(&services, &caller, &posted, true).await
 }
 
@@ -51,9 +51,9 @@ async fn delete(
     Path((room, message)): Path<(String, String)>,
 ) -> Answer<Data<ClientCommentBox<'static>>> {
     let (room, message) = (room_in_path(&room)?, UniqueId::from_stored(message));
-    services.quotas().count_message(caller.app.id, None)?;
+    services.admission().quotas.count_message(caller.app.id, None)?;
     let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
-    let trace = services.decide(&caller, rule).await?;
+    let trace = services.decisions().decide(&caller, rule).await?;
     shown(&services, &caller, &trace, false).await
 }
 

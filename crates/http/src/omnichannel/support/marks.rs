@@ -49,7 +49,7 @@ pub(crate) async fn note_read(
     (room, message): (RoomId, MessageId),
 ) -> Result<(), WriteError> {
     let rule = MarkRead::new(&agent.profile, room, message);
-    services.decide(by, rule).await
+    services.decisions().decide(by, rule).await
 }
 
 async fn unread(
@@ -60,6 +60,6 @@ async fn unread(
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
     seen_room(services.store(), app, Some(agent), room).await?;
     let rule = MarkUnread { room, by: agent.profile.user.id };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     inbox::one(&services, app, Some(agent), room).await
 }

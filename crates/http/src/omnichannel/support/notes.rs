@@ -73,7 +73,7 @@ async fn delete(
 ) -> Answer<Data<NoteBox<'static>>> {
     let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
     let rule = RemoveNote { room, note, by: caller.agent.profile.user.clone() };
-    let gone = services.decide(&caller, rule).await?;
+    let gone = services.decisions().decide(&caller, rule).await?;
     data(one_note(&gone))
 }
 
@@ -86,7 +86,7 @@ async fn put(
 ) -> Answer<Data<NoteBox<'static>>> {
     let room = room_in_path(room)?;
     let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
-    let put = services.decide(caller, rule).await?;
+    let put = services.decisions().decide(caller, rule).await?;
     data(one_note(&put))
 }
 

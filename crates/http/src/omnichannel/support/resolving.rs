@@ -59,7 +59,7 @@ async fn resolved(
     rule: Resolve,
 ) -> Answer<Data<ResolvedService<'static>>> {
     let room = RoomRef::Id(rule.room);
-    let session = services.decide_after(depth, by, rule).await?;
+    let session = services.decisions().decide_after(depth, by, rule).await?;
     let room = services.store().room(by.app.id, &room).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

@@ -117,7 +117,7 @@ async fn change(
     body: OmnichannelBody<ChangeTagFields>,
 ) -> Answer<Data<AppTagBox<'static>>> {
     let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
-    let now = services.decide(&caller, rule).await?;
+    let now = services.decisions().decide(&caller, rule).await?;
     let count = services.store().count_tagged(now.tag.id).await?;
     data(AppTagBox { tag: app_tag(&now, count) })
 }
@@ -128,7 +128,7 @@ async fn delete_of_app(
     Path(id): Path<String>,
 ) -> Answer<Data<AppTagBox<'static>>> {
     let rule = DeleteTag { tag: tag_in_path(&id)? };
-    let gone = services.decide(&caller, rule).await?;
+    let gone = services.decisions().decide(&caller, rule).await?;
     data(AppTagBox { tag: app_tag(&gone, 0) })
 }
 
@@ -147,7 +147,7 @@ async fn taken_off(
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
     let by = caller.user();
     let rule = RemoveTag { room, tag: TagId(tag), by };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     data(tags(&services.store().tags_of_room(room).await?))
 }
 
@@ -170,7 +170,7 @@ async fn tagged(
 ) -> Answer<Data<TagShape<'static>>> {
     let by = caller.user();
     let rule = AddTag { room, name: name.clone(), by };
-    services.decide(&caller, rule).await?;
+    services.decisions().decide(&caller, rule).await?;
     let there = services.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
     // The tag may have been removed again in the meantime.

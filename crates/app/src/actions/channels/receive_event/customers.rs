@@ -41,7 +41,7 @@ impl Handling<'_> {
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let channel = linked.channel.clone();
         let admit = AdmitVisitor { channel, visitor, new, draft, identities: unknown };
-        Ok(services.decide(&linked.principal(), admit).await?)
+        Ok(services.decisions().decide(&linked.principal(), admit).await?)
     }
 
     /// Asks the provider for the profile of a new customer. Without an answer they are admitted
@@ -106,7 +106,7 @@ impl Handling<'_> {
             let (channel, customer) = (linked.channel.id, room.customer);
             let identities = new.iter().map(identity).collect();
             let rule = IdentifyCustomer { channel, customer, identities };
-            self.services.decide(&linked.principal(), rule).await?;
+            self.services.decisions().decide(&linked.principal(), rule).await?;
             break;
         }
         Ok(())

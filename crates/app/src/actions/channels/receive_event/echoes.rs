@@ -63,7 +63,10 @@ impl Handling<'_> {
         let named = Some(ChannelMessage { external, room, message, is_outgoing: true, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part, state, code, reason, at: now };
-        self.services.decide(&self.linked.principal(), ReportState { state, named }).await?;
+        self.services
+            .decisions()
+            .decide(&self.linked.principal(), ReportState { state, named })
+            .await?;
         Ok(true)
     }
 

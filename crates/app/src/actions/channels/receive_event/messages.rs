@@ -103,7 +103,7 @@ impl Handling<'_> {
         is_last: bool,
     ) -> Result<(), EventFailure> {
         let (services, app) = (self.services, &self.linked.app);
-        let quota = services.quotas().count_message(app.id, None);
+        let quota = services.admission().quotas.count_message(app.id, None);
         quota.map_err(|_| {
             EventFailure::NotNow("The app has reached its daily message quota.".to_owned())
         })?;

@@ -54,9 +54,9 @@ impl Handling<'_> {
         rule: impl Fn(DraftContent) -> R,
     ) -> Result<R::Outcome, EventFailure> {
         let (services, server) = (self.services, self.linked.principal());
-        match services.decide(&server, rule(content.clone())).await {
+        match services.decisions().decide(&server, rule(content.clone())).await {
             Err(WriteError::Refused(Refusal::RepliedMessageNotInRoom(_))) => {
-                Ok(services.decide(&server, rule(content.without_reply())).await?)
+                Ok(services.decisions().decide(&server, rule(content.without_reply())).await?)
             }
             decided => Ok(decided?),
         }

@@ -35,7 +35,10 @@ impl Handling<'_> {
             }
             let state = reported(status, &part);
             let named = self.named(status, &part, state.at);
-            self.services.decide(&self.linked.principal(), ReportState { state, named }).await?;
+            self.services
+                .decisions()
+                .decide(&self.linked.principal(), ReportState { state, named })
+                .await?;
             return self.acknowledge(status, &part).await;
         }
         let names = match &status.of {
@@ -101,7 +104,7 @@ impl Handling<'_> {
             let part = ReportedPart { room: it.room, message: it.message, part: it.external.part };
             let state = reported(status, &part);
             let rule = ReportState { state, named: None };
-            self.services.decide(&self.linked.principal(), rule).await?;
+            self.services.decisions().decide(&self.linked.principal(), rule).await?;
             self.acknowledge(status, &part).await?;
             // Instagram reports only the last message that was read.
             if self.linked.provider == Provider::Instagram {
@@ -135,7 +138,7 @@ impl Handling<'_> {
                 let part =
                     ReportedPart { room: it.room, message: it.message, part: it.external.part };
                 let rule = ReportState { state: reported(status, &part), named: None };
-                self.services.decide(&linked.principal(), rule).await?;
+                self.services.decisions().decide(&linked.principal(), rule).await?;
             }
         }
         match is_about_another {
@@ -158,7 +161,11 @@ impl Handling<'_> {
             reason: status.failure.as_ref().map(|it| it.why.clone()),
             at: clock::now(),
         };
-        Ok(self.services.decide(&self.linked.principal(), RecordDirectSend(sent)).await?)
+        Ok(self
+            .services
+            .decisions()
+            .decide(&self.linked.principal(), RecordDirectSend(sent))
+            .await?)
     }
 
     /// Resends a message part that WhatsApp rejected because the customer service window was
@@ -193,7 +200,10 @@ impl Handling<'_> {
             return Ok(false);
         }
         let (delivery, lane) = (delivery.id, delivery.lane);
-        self.services.decide(&self.linked.principal(), SendLater { delivery, lane }).await?;
+        self.services
+            .decisions()
+            .decide(&self.linked.principal(), SendLater { delivery, lane })
+            .await?;
         Ok(true)
     }
 
@@ -215,7 +225,7 @@ impl Handling<'_> {
         };
         let by = UserRef::Of(Realm::Channel(self.linked.channel.id), customer.user_id.clone());
         let rule = Acknowledge { room: RoomRef::Id(of.room), by, read, received };
-        match self.services.decide(&self.linked.principal(), rule).await {
+        match self.services.decisions().decide(&self.linked.principal(), rule).await {
             // Customers who left and messages that were deleted need no receipt.
             Ok(_) | Err(WriteError::Refused(_)) => Ok(()),
             Err(WriteError::Failed(error)) => Err(error.into()),

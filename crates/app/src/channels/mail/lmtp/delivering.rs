@@ -60,7 +60,7 @@ async fn may_receive(
     channel: &Channel,
     address: &str,
 ) -> Result<bool, StoreError> {
-    let Some(app) = services.app_by_id(channel.app).await? else { return Ok(false) };
+    let Some(app) = services.apps().of_id(channel.app).await? else { return Ok(false) };
     let store = services.store();
     Ok(match services.config().lmtp_domains.assignment(address, &app.app.code) {
         Assignment::App => true,
@@ -104,7 +104,7 @@ pub(super) async fn deliver(
     let (own, return_path) = (linked.account.setting("address").to_owned(), return_path.to_owned());
     let (bytes_max, read, app) =
         (services.config().upload_max_bytes, raw.clone(), linked.app.clone());
-    let _turn = services.mail_turns().wait(raw.len()).await;
+    let _turn = services.channels().mail_turns.wait(raw.len()).await;
     // Parse on a blocking thread, because it may take long.
     let digested = tokio::task::spawn_blocking(move || {
         let (return_path, key) = (Some(return_path.as_str()), MailKey(&app.sdk_secret));

@@ -69,7 +69,7 @@ pub async fn serve(listener: TcpListener, services: Services) -> io::Result<()> 
 async fn warn_of_domains(services: &Services) -> Result<(), StoreError> {
     let domains = &services.config().lmtp_domains;
     for app in domains.apps() {
-        if services.app(app).await?.is_none() {
+        if services.apps().of_code(app).await?.is_none() {
             tracing::warn!(
                 app.code = app.as_str(),
                 "lmtp_domains names an app that does not exist"
