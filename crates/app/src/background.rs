@@ -6,10 +6,22 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_delivery::attempting::Parts;
+use confab_delivery::carriers::apns::{ConnectedUsers, PushContext};
+use confab_delivery::carriers::provider::ProviderCarrier;
+use confab_delivery::engine::DeliveryEngine;
+use confab_delivery::our_buckets::OurBuckets;
 use confab_domain::decision::stamp::Stamps;
 use confab_domain::ids::{EventId, UserKey};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_realtime::hub::Hub;
+use confab_realtime::presence::Presences;
+use confab_runtime::clock::{COMMAND_NODE, SystemStamps};
+use confab_runtime::failures::chain;
+use confab_runtime::process::memory;
+use confab_runtime::recorder::recorder;
+use confab_runtime::traces::{TraceExporter, Tracer};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -21,18 +33,6 @@ use crate::jobs::file_removal::keep_removing_files;
 use crate::jobs::idling::keep_ending_idle;
 use crate::jobs::indexing::keep_indexing;
 use crate::services::Services;
-use confab_delivery::attempting::Parts;
-use confab_delivery::carriers::apns::{ConnectedUsers, PushContext};
-use confab_delivery::carriers::provider::ProviderCarrier;
-use confab_delivery::engine::DeliveryEngine;
-use confab_delivery::our_buckets::OurBuckets;
-use confab_realtime::hub::Hub;
-use confab_realtime::presence::Presences;
-use confab_runtime::clock::{COMMAND_NODE, SystemStamps};
-use confab_runtime::failures::chain;
-use confab_runtime::process::memory;
-use confab_runtime::recorder::recorder;
-use confab_runtime::traces::{TraceExporter, Tracer};
 
 /// Interval of [`tidy_up`].
 const TIDY_EVERY: Duration = Duration::from_secs(5);
@@ -234,7 +234,7 @@ async fn expire_sign_ins(services: Services) {
     let mut every = tokio::time::interval(LAPSE_EVERY);
     loop {
         every.tick().await;
-        if let Err(error) = actions::expire_sign_ins(&services).await {
+        if let Err(error) = actions::expire_sign_ins(services.decisions()).await {
             tracing::warn!(error = %chain(&error), "failed to set signed-out agents offline");
         }
     }
@@ -303,7 +303,7 @@ async fn purge_expired(services: Services) {
     loop {
         every.tick().await;
         services.admission().quotas.show();
-        if let Err(error) = actions::purge_expired(&services).await {
+        if let Err(error) = actions::purge_expired(services.store()).await {
             tracing::warn!(error = %chain(&error), "failed to purge expired nonces and counters");
         }
         match services.store().uploaded_by_app().await {
@@ -326,7 +326,7 @@ async fn persist_presences(services: Services) {
     loop {
         every.tick().await;
         if !has_begun {
-            let begun = actions::begin_presences(&services).await;
+            let begun = actions::begin_presences(services.store()).await;
             has_begun = begun.inspect_err(warn_not_persisted).is_ok();
             // An earlier start may have stored presences that are now outdated; write all again.
             services.realtime().presences.write_all();
@@ -336,7 +336,7 @@ async fn persist_presences(services: Services) {
         if seen.is_empty() {
             continue;
         }
-        if let Err(error) = actions::persist_presences(&services, seen).await {
+        if let Err(error) = actions::persist_presences(services.store(), seen).await {
             warn_not_persisted(&error);
         }
     }

@@ -91,6 +91,11 @@ impl Decisions {
         &self.0.renderers.widget_source
     }
 
+    /// Returns the store and the source of messages from the widget, which inbox rows show.
+    pub fn rows(&self) -> (&Store, &str) {
+        (self.store(), self.widget_source())
+    }
+
     /// Returns the signal that wakes the delivery engine.
     pub(crate) fn delivery_wake(&self) -> Arc<DeliveryWake> {
         self.0.delivery_wake.clone()

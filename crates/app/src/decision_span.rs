@@ -3,10 +3,9 @@
 
 use confab_domain::app::App;
 use confab_domain::decision::change::{Change, WebhookChange};
-use confab_store::{Store, WriteError};
-
 use confab_runtime::origin;
 use confab_runtime::traces::{Span, SpanKind, TraceContext, Tracer};
+use confab_store::{Store, WriteError};
 
 /// Starts the span if the current trace is recorded.
 pub(crate) fn begin(

@@ -105,7 +105,7 @@ impl Services {
 
     /// Returns the store and the source of messages from the widget, which inbox rows show.
     pub fn rows(&self) -> (&Store, &str) {
-        (self.store(), self.widget_source())
+        self.0.decisions.rows()
     }
 
     /// Returns the queues in which passwords are hashed.

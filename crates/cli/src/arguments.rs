@@ -1,7 +1,6 @@
 //! Arguments that several commands share.
 
 use clap::{Arg, ArgAction};
-
 use confab_runtime::config::{SETTINGS, Setting};
 
 /// Returns the argument for an app id.

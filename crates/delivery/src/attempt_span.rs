@@ -1,10 +1,10 @@
 //! The trace span of an attempt: its destination host and its result (D-0167).
 
 use confab_domain::webhooks::delivery::{Attempt, Delivery};
+use confab_runtime::traces::{Span, SpanKind};
 use url::Url;
 
 use super::addresses::Destination;
-use confab_runtime::traces::{Span, SpanKind};
 
 /// Sets the attributes of an attempt's span and ends it. Of the URL only host and port are
 /// recorded, because the rest may contain a token.

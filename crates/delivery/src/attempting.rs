@@ -19,6 +19,9 @@ use confab_domain::webhooks::endpoint::Endpoint;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{NextStep, Outcome};
 use confab_outbound::OutboundClient;
+use confab_runtime::failures::chain;
+use confab_runtime::traces::{Span, Tracer};
+use confab_runtime::{ids, origin};
 use confab_store::{Store, WriteError};
 
 use super::addresses::{AddressCache, Addresses, Destination};
@@ -35,9 +38,6 @@ use super::our_buckets::OurBuckets;
 use super::persistence::until_answered;
 use crate::committing::commit;
 use crate::task::{Task, YieldSlot};
-use confab_runtime::failures::chain;
-use confab_runtime::traces::{Span, Tracer};
-use confab_runtime::{ids, origin};
 
 const NO_CHANNELS: &str = "This server has no provider channels.";
 

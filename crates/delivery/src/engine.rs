@@ -16,6 +16,11 @@ use confab_domain::ids::{AppId, DeliveryId, EndpointId};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Delivery, DeliveryHead, DeliveryState};
+use confab_runtime::failures::chain;
+use confab_runtime::ids;
+use confab_runtime::process::open_files;
+use confab_runtime::process::panics::caught;
+use confab_runtime::supervisor::Supervisor;
 use confab_store::{LeasedBuckets, ScanMark, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
@@ -30,11 +35,6 @@ use super::liveness::Liveness;
 use super::monotonic_clock::MonotonicClock;
 use super::wake::DeliveryWake;
 use crate::task::{Task, YieldSlot};
-use confab_runtime::failures::chain;
-use confab_runtime::ids;
-use confab_runtime::process::open_files;
-use confab_runtime::process::panics::caught;
-use confab_runtime::supervisor::Supervisor;
 
 /// Maximum time between two polls for new deliveries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

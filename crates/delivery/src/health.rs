@@ -9,11 +9,11 @@ use confab_domain::webhooks::endpoint_health::{self, RecordEndpointHealth, Sign}
 use confab_domain::webhooks::event::EndpointTransition;
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::retry_schedule::{HealthTransition, NextStep, Outcome};
+use confab_runtime::failures::chain;
 
 use super::addresses::Destination;
 use super::attempting::{AttemptOutcome, Parts};
 use crate::committing::commit;
-use confab_runtime::failures::chain;
 
 /// Returns what an attempt shows about its endpoint, such as that it answers or fails.
 pub(super) fn sign(ended: &AttemptOutcome, turn: Option<HealthTransition>) -> Sign {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::handler::Handler;
 use axum::response::Response;
 use axum::routing::MethodRouter;
@@ -18,10 +18,11 @@ use crate::declaration::Declaration;
 #[cfg(feature = "document")]
 use crate::document::description::{Described, Description};
 use crate::requests::brands::Brand;
+use crate::requests::part::ServerPart;
 use crate::responses::error_shape::ErrorShape;
 use crate::responses::problem::Problem;
 
-/// The proof of who makes a request: the first argument of a handler after the state.
+/// The proof of who makes a request: the second argument of a handler.
 pub(crate) trait Caller: FromRequestParts<Services> {
     /// The API of the calls that take this caller, unless their declaration names another one.
     const API: &'static Api;
@@ -75,13 +76,14 @@ pub(crate) trait Signature<Args> {
     type Response: Described;
 }
 
-/// Implements [`Signature`] for functions with these arguments after state and caller.
+/// Implements [`Signature`] for functions with these arguments after server part and caller.
 macro_rules! signatures {
     ($(($($part:ident),*))+) => {$(
-        impl<F, C, R, O, $($part),*> Signature<(C, $($part,)*)> for F
+        impl<F, S, C, R, O, $($part),*> Signature<(S, C, $($part,)*)> for F
         where
-            F: Fn(State<Services>, C, $($part),*) -> R,
+            F: Fn(S, C, $($part),*) -> R,
             R: Future<Output = Result<O, Problem>>,
+            S: ServerPart,
             C: Caller,
             O: Described,
             $($part: Described),*
@@ -94,8 +96,8 @@ macro_rules! signatures {
 }
 signatures! { () (P1) (P1, P2) (P1, P2, P3) (P1, P2, P3, P4) }
 
-/// What the OpenAPI document shows of an argument or a response. Only builds that create the
-/// document require it.
+/// An argument or a response that the OpenAPI document can describe. Only builds that create the
+/// document require a description.
 #[cfg(not(feature = "document"))]
 pub(crate) trait Described {}
 #[cfg(not(feature = "document"))]

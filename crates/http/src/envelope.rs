@@ -37,7 +37,7 @@ pub(crate) async fn envelope(
     let shape = shape.unwrap_or_else(|| ErrorShape::of_path(http.uri().path()));
     let route = http.extensions().get::<MatchedPath>().cloned();
     let is_shared = http.version() >= Version::HTTP_2;
-    let span = request_span::begin(&services, http.headers(), route.as_ref());
+    let span = request_span::begin(services.decisions(), http.headers(), route.as_ref());
     let trace = span.as_ref().map(Span::context);
     http.extensions_mut().insert(request.clone());
 

@@ -7,12 +7,11 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::response::Response;
 use bytes::BytesMut;
-use confab_domain::limits;
-use confab_store::ReaderScope;
-
 use confab_app::services::Services;
+use confab_domain::limits;
 use confab_realtime::mqtt::{MqttTransport, serve_connection};
 use confab_runtime::admission::activity::Activity;
+use confab_store::ReaderScope;
 
 /// Size in bytes of the read buffer that each connection allocates.
 const READ_BYTES: usize = 1024;

@@ -19,6 +19,8 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomKind;
 use confab_domain::support::annotations::note::NoteEvent;
 use confab_domain::support::conversations::trail::TrailEntry;
+use confab_queries::trail;
+use confab_runtime::failures::chain;
 use confab_store::{Audience, NewestEvents, RoomEventPage, Store, StoreError};
 use confab_wire::realtime::inbox as frames;
 use tokio::sync::mpsc;
@@ -35,8 +37,6 @@ use super::signal::{Signal, SignalContent};
 use super::viewers::{REPEAT_EVERY, Viewers};
 use crate::bus::Bus;
 use crate::bus::receiving::{HintArrival, ReceivedHint};
-use confab_queries::trail;
-use confab_runtime::failures::chain;
 
 /// Interval between attempts to read the start position from the store.
 const BEGIN_AGAIN_AFTER: Duration = Duration::from_secs(1);

@@ -12,6 +12,7 @@ use confab_domain::limits;
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::presence::Presence;
 use confab_domain::time::Timestamp;
+use confab_runtime::clock;
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, watch};
 
@@ -20,7 +21,6 @@ use super::lag::RealtimeLag;
 use super::node_viewers::NodeViewers;
 use super::signal::Signal;
 use super::subscription_queue::{SubscriptionQueue, SubscriptionReceiver, queue};
-use confab_runtime::clock;
 
 pub use super::subscription_queue::{Address, AddressedSignal};
 

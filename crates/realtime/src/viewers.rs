@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use confab_domain::ids::{AgentId, RoomId};
 use confab_domain::limits;
+use confab_runtime::ids;
 use confab_wire::realtime::inbox::{self as frames, ViewerShape};
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -18,7 +19,6 @@ use tokio::time::Instant;
 use super::hub::{Address, EphemeralSignal, Hub};
 use super::node_viewers::{NodeViewer, NodeViewers};
 use super::signal::{Signal, SignalContent};
-use confab_runtime::ids;
 
 /// Interval at which a node sends all of its viewers to the other nodes again.
 pub(crate) const REPEAT_EVERY: Duration = Duration::from_secs(20);

@@ -5,16 +5,12 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use confab_domain::limits;
-use confab_store::{Location, Registry, Rewritten, Sealer, Secrets, Store};
-use socket2::SockRef;
-use tokio::time::timeout;
-
 use confab_app::background::Background;
 use confab_app::channels::mail::lmtp;
 use confab_app::process::{address_file, draining, start};
 use confab_app::services::Services;
 use confab_cli::{CommandError, StopSignals};
+use confab_domain::limits;
 use confab_http::Stopper;
 use confab_outbound::AllowList;
 use confab_realtime::mqtt;
@@ -23,6 +19,9 @@ use confab_runtime::config::Config;
 use confab_runtime::files;
 use confab_runtime::process::secrets_file::SecretsFile;
 use confab_runtime::process::{logging, memory, open_files, private_files};
+use confab_store::{Location, Registry, Rewritten, Sealer, Secrets, Store};
+use socket2::SockRef;
+use tokio::time::timeout;
 
 /// Maximum time to wait for connected clients to disconnect after they were notified that the
 /// server stops.

@@ -35,6 +35,10 @@ use confab_domain::support::conversations::resolving::{Resolution, Resolve};
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::event_kind::EventKind;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::config::{Config, from_everywhere};
+use confab_runtime::process::secrets_file::SecretsFile;
+use confab_runtime::{SystemStamps, ids};
 use confab_store::{Location, Registry, Store, WriteError};
 use tempfile::TempDir;
 
@@ -42,10 +46,6 @@ use super::{AgentInput, SignedIn};
 use crate::actions::accounts::register_user::RegisterError;
 use crate::process::start::new_app;
 use crate::services::Services;
-use confab_runtime::admission::peer::Peer;
-use confab_runtime::config::{Config, from_everywhere};
-use confab_runtime::process::secrets_file::SecretsFile;
-use confab_runtime::{SystemStamps, ids};
 
 const PASSWORD: &str = "a password of ours";
 
@@ -131,9 +131,15 @@ impl World {
             brand: None,
         };
         let (services, by) = (&self.services, &self.server());
-        let received =
-            crate::actions::receive_from_channel(services, by, &self.channel, visitor, draft, 0)
-                .await;
+        let received = crate::actions::receive_from_channel(
+            services.decisions(),
+            by,
+            &self.channel,
+            visitor,
+            draft,
+            0,
+        )
+        .await;
         received.expect("the message is received").customer_room.room
     }
 
@@ -197,7 +203,9 @@ async fn waiting_customers_and_freed_agents_request_an_allocation() {
     assert!(world.is_allocation_requested(), "an agent leaves a room");
     world.assign(ben, agent).await;
     world.is_allocation_requested();
-    crate::actions::delete_agent(services, key, agent, 0).await.expect("the agent is deleted");
+    crate::actions::delete_agent(services.decisions(), key, agent, 0)
+        .await
+        .expect("the agent is deleted");
     assert!(world.is_allocation_requested(), "an agent is deleted");
 }
 
@@ -259,7 +267,7 @@ impl World {
                 changed.await.expect("the agent is changed");
             }
             Ends::Deletion => {
-                crate::actions::delete_agent(services, key, user, 0)
+                crate::actions::delete_agent(services.decisions(), key, user, 0)
                     .await
                     .expect("the agent is deleted");
             }
@@ -314,7 +322,7 @@ impl World {
         let changed = crate::actions::update_agent(services, by, victim, rename, None).await.err();
         let writes = [
             self.try_as(by, ForceOffline { user: victim, is_forced: true }).await,
-            crate::actions::delete_agent(services, by, victim, 0).await.err(),
+            crate::actions::delete_agent(services.decisions(), by, victim, 0).await.err(),
             self.try_as(by, SetAvailable { user, is_available: true }).await,
             self.try_as(by, setting).await,
             self.try_as(by, SetSettings::switch(Settings::TAKEOVER, true)).await,
@@ -382,7 +390,7 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
         found.expect("the room exists").customer_room.is_resolved()
     };
     let later = |minutes: i64| Timestamp(confab_runtime::clock::now().0 + minutes * 60_000_000);
-    crate::jobs::idling::end_idle(services, later(1_000))
+    crate::jobs::idling::end_idle(services.decisions(), later(1_000))
         .await
         .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "no idle time is set");
@@ -392,11 +400,11 @@ async fn an_idle_conversation_ends_unless_the_customer_waits() {
         .decide(&world.key(), SetSettings { wanted })
         .await
         .expect("the settings are stored");
-    crate::jobs::idling::end_idle(services, later(29))
+    crate::jobs::idling::end_idle(services.decisions(), later(29))
         .await
         .expect("idle conversations are checked");
     assert!(!is_resolved(served).await, "the conversation is not idle for long enough");
-    crate::jobs::idling::end_idle(services, later(31))
+    crate::jobs::idling::end_idle(services.decisions(), later(31))
         .await
         .expect("idle conversations are checked");
     assert!(is_resolved(served).await);

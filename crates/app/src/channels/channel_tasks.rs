@@ -5,11 +5,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_delivery::channels::sender::provider_of;
+use confab_delivery::our_buckets::OurBuckets;
 use confab_domain::channels::channel::Channel;
 use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::Lane;
 use confab_providers::Provider;
+use confab_runtime::failures::chain;
 use confab_store::StoreError;
 use tokio::task::JoinHandle;
 
@@ -17,9 +20,6 @@ use super::linked::LinkedChannel;
 use super::mail;
 use super::polling;
 use crate::services::Services;
-use confab_delivery::channels::sender::provider_of;
-use confab_delivery::our_buckets::OurBuckets;
-use confab_runtime::failures::chain;
 
 /// Interval at which the channels and the leases of this node are checked.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);

@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
+use confab_delivery::channels::calling::StepAnswer;
 use confab_domain::channels::provider_health::ProviderState;
 use confab_domain::channels::stopping::RecordChannelHealth;
 use confab_providers::{
     self as providers, ChannelHealth, HealthState, Provider, Step, line, messenger, telegram,
     whatsapp,
 };
+use confab_runtime::failures::chain;
 
 use super::linked::{LinkedChannel, QUOTA_NOTE};
 use super::mail;
 use super::renewing::Renewal;
+use crate::decide::Decisions;
 use crate::services::Services;
-use confab_delivery::channels::calling::StepAnswer;
-use confab_runtime::failures::chain;
 
 /// Interval of health checks (channel facts 4.1).
 const CHECK_INTERVAL: Duration = Duration::from_secs(300);
@@ -81,7 +82,7 @@ impl LinkedChannel {
             health.state = HealthState::Limited;
             health.why = why.clone();
         }
-        self.note(services, health.state, &reason(&health)).await;
+        self.note(services.decisions(), health.state, &reason(&health)).await;
         if matches!(health.state, HealthState::Ok | HealthState::Limited) {
             self.note_quota(services, &health.quota).await;
         }
@@ -93,7 +94,9 @@ impl LinkedChannel {
         if self.account.setting(QUOTA_NOTE) == quota {
             return;
         }
-        if let Err(error) = self.record_hint(services, QUOTA_NOTE, quota.to_owned()).await {
+        if let Err(error) =
+            self.record_hint(services.decisions(), QUOTA_NOTE, quota.to_owned()).await
+        {
             tracing::warn!(
                 channel.id = self.channel.id.0,
                 error = %chain(&error),
@@ -137,7 +140,7 @@ impl LinkedChannel {
     }
 
     /// Stores the channel's health if it changed.
-    pub(crate) async fn note(&self, services: &Services, state: HealthState, reason: &str) {
+    pub(crate) async fn note(&self, decisions: &Decisions, state: HealthState, reason: &str) {
         let state = match state {
             HealthState::Ok => ProviderState::Ok,
             HealthState::Limited => ProviderState::Limited,
@@ -147,7 +150,7 @@ impl LinkedChannel {
         };
         let (id, reason) = (self.channel.id, reason.to_owned());
         let rule = RecordChannelHealth { channel: id, state, reason };
-        match services.decisions().decide(&self.principal(), rule).await {
+        match decisions.decide(&self.principal(), rule).await {
             Ok(false) => {}
             Ok(true) => {
                 tracing::info!(channel.id = id.0, state = state.as_str(), "channel health changed");

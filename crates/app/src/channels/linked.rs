@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::decide::Decisions;
+
 pub use confab_delivery::channels::sender::{ChannelSender, provider_of};
 use confab_domain::app::App;
 use confab_domain::channels::channel::Channel;
@@ -16,13 +18,13 @@ use confab_domain::ids::ChannelId;
 use confab_domain::json_text::JsonText;
 use confab_domain::limits;
 use confab_providers::{Provider, ProviderEvent};
+use confab_runtime::config::Config;
 use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 use serde::Deserialize;
 use url::{Host, Url};
 
 use crate::services::Services;
-use confab_runtime::config::Config;
 
 /// The account setting with a note that the channel's bot was added to a group.
 pub const GROUP_NOTE: &str = "group_note";
@@ -86,7 +88,7 @@ impl LinkedChannel {
     /// events, which is 0 if the channel is disabled.
     pub async fn keep(
         &self,
-        services: &Services,
+        decisions: &Decisions,
         events: Vec<ProviderEvent>,
     ) -> Result<usize, WriteError> {
         let mut kept = 0;
@@ -95,7 +97,7 @@ impl LinkedChannel {
             let events = left.by_ref().take(limits::CHANNEL_EVENTS_MAX).collect();
             let rule =
                 StoreInboundEvents { channel: self.channel.id, events, cursor: None, noted: None };
-            kept += services.decisions().decide(&self.principal(), rule).await?;
+            kept += decisions.decide(&self.principal(), rule).await?;
         }
         Ok(kept)
     }
@@ -104,7 +106,7 @@ impl LinkedChannel {
     /// Returns before they are sent.
     pub async fn forward(
         &self,
-        services: &Services,
+        decisions: &Decisions,
         customer: &str,
         bodies: Vec<JsonText>,
     ) -> Result<(), WriteError> {
@@ -112,21 +114,18 @@ impl LinkedChannel {
             return Ok(());
         }
         let (channel, customer) = (self.channel.id, customer.to_owned());
-        services
-            .decisions()
-            .decide(&self.principal(), ForwardEvents { channel, customer, bodies })
-            .await
+        decisions.decide(&self.principal(), ForwardEvents { channel, customer, bodies }).await
     }
 
     /// Stores a note about the channel in its account's settings.
     pub async fn record_hint(
         &self,
-        services: &Services,
+        decisions: &Decisions,
         name: &'static str,
         value: String,
     ) -> Result<(), WriteError> {
         let rule = RecordAccountHint { channel: self.channel.id, name, value };
-        services.decisions().decide(&self.principal(), rule).await
+        decisions.decide(&self.principal(), rule).await
     }
 
     /// Returns on whose behalf rules decide about the provider's events: the server.

@@ -5,18 +5,18 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_delivery::channels::calling::{StepAnswer, inert_type};
 use confab_domain::limits;
 use confab_outbound::FetchedResponse;
 use confab_providers::email::MailTrouble;
 use confab_providers::{self as providers, Media, Provider, Purpose, whatsapp};
+use confab_runtime::files::{IncomingFile, WholeFile};
+use confab_runtime::process::open_files;
 use tokio::sync::Semaphore;
 
 use super::linked::LinkedChannel;
 use super::mail;
 use crate::services::Services;
-use confab_delivery::channels::calling::{StepAnswer, inert_type};
-use confab_runtime::files::{IncomingFile, WholeFile};
-use confab_runtime::process::open_files;
 
 /// Time limit of one API request.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -6,17 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_delivery::channels::calling::StepAnswer;
+use confab_delivery::our_buckets::OurBuckets;
 use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::webhooks::delivery::Lane;
 use confab_providers::telegram::{self, Poll};
 use confab_providers::{HealthState, ProviderEvent, Verdict};
+use confab_runtime::failures::chain;
 use tokio::time::{Instant, sleep_until};
 
 use super::linked::{LinkedChannel, told};
 use crate::services::Services;
-use confab_delivery::channels::calling::StepAnswer;
-use confab_delivery::our_buckets::OurBuckets;
-use confab_runtime::failures::chain;
 
 /// Time limit of a long poll, which the provider keeps open for up to 50 seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(65);
@@ -107,7 +107,7 @@ impl Poller<'_> {
     async fn keep(&mut self, events: Vec<ProviderEvent>, cursor: Option<i64>) -> Duration {
         self.others = 0;
         if !self.is_well {
-            self.linked.note(self.services, HealthState::Ok, "").await;
+            self.linked.note(self.services.decisions(), HealthState::Ok, "").await;
             self.is_well = true;
         }
         if events.is_empty() {
@@ -135,7 +135,7 @@ impl Poller<'_> {
 
     async fn trouble(&mut self, state: HealthState, why: &str) -> Duration {
         self.is_well = false;
-        self.linked.note(self.services, state, why).await;
+        self.linked.note(self.services.decisions(), state, why).await;
         self.longer()
     }
 

@@ -6,18 +6,19 @@
 
 use std::time::Duration;
 
+use confab_delivery::channels::calling::StepAnswer;
 use confab_domain::channels::provider_account::ProviderAccount;
 use confab_domain::channels::renewing::RenewToken;
 use confab_domain::time::Timestamp;
 use confab_providers::{Provider, Verdict, messenger, verdict};
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 use confab_wire::omnichannel_api::channels::instagram::TOKEN_ENDS_AT;
 use confab_wire::time::to_the_second;
 
 use super::linked::LinkedChannel;
+use crate::decide::Decisions;
 use crate::services::Services;
-use confab_delivery::channels::calling::StepAnswer;
-use confab_runtime::clock;
-use confab_runtime::failures::chain;
 
 const RENEW_TIMEOUT: Duration = Duration::from_secs(10);
 const HOUR_US: i64 = 3_600 * 1_000_000;
@@ -93,13 +94,15 @@ impl LinkedChannel {
         // Without an answer, the next check tries again.
         let Some(status) = answer.status else { return failing(account.setting(TOKEN_NOTE)) };
         match messenger::read_refreshed(&answer.body).filter(|_| status == 200) {
-            Some((token, seconds)) => self.keep_token(services, token.expose(), seconds).await,
+            Some((token, seconds)) => {
+                self.keep_token(services.decisions(), token.expose(), seconds).await
+            }
             None => self.note_refusal(services, &account, status, &answer.body).await,
         }
     }
 
     /// Stores the renewed token, unless the token was replaced in the meantime.
-    async fn keep_token(&self, services: &Services, token: &str, seconds: u64) -> Renewal {
+    async fn keep_token(&self, decisions: &Decisions, token: &str, seconds: u64) -> Renewal {
         let (channel, known_at) = (self.channel.id, self.channel.updated_at);
         let mut settings = ProviderAccount::default();
         begin(&mut settings);
@@ -108,7 +111,7 @@ impl LinkedChannel {
         settings.settings.insert(TOKEN_ENDS_AT.to_owned(), ends_at);
         settings.secrets.insert(ACCESS_TOKEN.to_owned(), token.to_owned());
         let rule = RenewToken { channel, known_at, account: settings };
-        match services.decisions().decide(&self.principal(), rule).await {
+        match decisions.decide(&self.principal(), rule).await {
             Ok(true) => {
                 tracing::info!(channel.id = channel.0, "channel token renewed");
                 Renewal::Renewed
@@ -147,7 +150,7 @@ impl LinkedChannel {
         let now = clock::now().0.to_string();
         for (name, value) in [(TOKEN_NOTE, &why), (TOKEN_TRIED_AT, &now)] {
             // If this fails, the next check finds the problem again.
-            drop(self.record_hint(services, name, value.clone()).await);
+            drop(self.record_hint(services.decisions(), name, value.clone()).await);
         }
         Renewal::Failing(why)
     }

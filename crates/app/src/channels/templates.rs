@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_delivery::channels::calling::StepAnswer;
 use confab_domain::channels::template::Template;
 use confab_domain::limits;
 use confab_providers::{self as providers, Provider, Verdict, whatsapp};
+use confab_runtime::clock;
 
 use super::linked::LinkedChannel;
 use super::template_cache::Templates;
 use crate::services::Services;
-use confab_delivery::channels::calling::StepAnswer;
-use confab_runtime::clock;
 
 /// Maximum age in seconds of a cached list of templates.
 const KEPT_S: i64 = 60;

@@ -12,10 +12,9 @@ use std::sync::{Arc, OnceLock};
 use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use confab_domain::ids::AppId;
 use confab_domain::limits;
+use confab_runtime::admission::peer::Peer;
 use parking_lot::Mutex;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
-
-use confab_runtime::admission::peer::Peer;
 
 /// The purpose of hashing a password, which selects the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use confab_domain::files::removing::FileReferences;
 use confab_domain::limits;
+use confab_runtime::failures::chain;
 use confab_store::{StoreError, UnreferencedFile, WriteError};
 
 use crate::services::Services;
-use confab_runtime::failures::chain;
 
 /// Interval of polling for files that may have lost their last reference.
 const CHECK_EVERY: Duration = Duration::from_secs(1);

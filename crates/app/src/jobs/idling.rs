@@ -11,11 +11,12 @@ use confab_domain::ids::{AppId, RoomId};
 use confab_domain::limits;
 use confab_domain::support::automation::idling::ResolveIdle;
 use confab_domain::time::Timestamp;
-use confab_store::WriteError;
-
-use crate::services::Services;
 use confab_runtime::clock::SystemStamps;
 use confab_runtime::failures::chain;
+use confab_store::WriteError;
+
+use crate::decide::Decisions;
+use crate::services::Services;
 
 /// Interval at which all apps are scanned.
 const CHECK_EVERY: Duration = Duration::from_secs(20);
@@ -25,24 +26,24 @@ pub(crate) async fn keep_ending_idle(services: Services, stamps: Arc<SystemStamp
     let mut every = tokio::time::interval(CHECK_EVERY);
     loop {
         every.tick().await;
-        if let Err(error) = end_idle(&services, stamps.now()).await {
+        if let Err(error) = end_idle(services.decisions(), stamps.now()).await {
             tracing::warn!(error = %chain(&error), "failed to resolve idle conversations");
         }
     }
 }
 
 /// Resolves the conversations that are idle at this time, in all apps that enabled this setting.
-pub(crate) async fn end_idle(services: &Services, now: Timestamp) -> Result<(), WriteError> {
-    for app in services.store().apps_that_end_idle().await? {
-        end_idle_of(services, app, now).await?;
+pub(crate) async fn end_idle(decisions: &Decisions, now: Timestamp) -> Result<(), WriteError> {
+    for app in decisions.store().apps_that_end_idle().await? {
+        end_idle_of(decisions, app, now).await?;
     }
     Ok(())
 }
 
-async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<(), WriteError> {
-    let store = services.store();
+async fn end_idle_of(decisions: &Decisions, app: AppId, now: Timestamp) -> Result<(), WriteError> {
+    let store = decisions.store();
     let Some(minutes) = store.settings(app).await?.idle_resolve_minutes() else { return Ok(()) };
-    let Some(known) = services.apps().of_id(app).await? else { return Ok(()) };
+    let Some(known) = decisions.apps().of_id(app).await? else { return Ok(()) };
     let agents = store.agents(app).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
     let Some(by) = admin.map(|it| it.profile) else { return Ok(()) };
@@ -56,7 +57,7 @@ async fn end_idle_of(services: &Services, app: AppId, now: Timestamp) -> Result<
         looked_at += rooms.len();
         for (_, room) in rooms {
             let rule = ResolveIdle { room, since, by: by.clone() };
-            match services.decisions().decide(&server, rule).await {
+            match decisions.decide(&server, rule).await {
                 // A refusal means that the conversation was resolved or changed after it was read.
                 Ok(_) | Err(WriteError::Refused(_)) => {}
                 Err(error) => return Err(error),

@@ -12,12 +12,12 @@ use confab_domain::limits;
 use confab_domain::support::conversations::index_state::IndexState;
 use confab_domain::support::conversations::indexing::IndexStep;
 use confab_domain::time::Timestamp;
-use confab_store::{Store, StoreError};
-
-use crate::services::Services;
 use confab_runtime::clock::SystemStamps;
 use confab_runtime::failures::chain;
 use confab_runtime::ids;
+use confab_store::{Store, StoreError};
+
+use crate::services::Services;
 
 /// Interval of polling for new messages and contacts.
 const CHECK_EVERY: Duration = Duration::from_millis(500);

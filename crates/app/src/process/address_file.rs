@@ -7,8 +7,9 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use crate::process::start::base;
 use confab_runtime::config::Config;
+
+use crate::process::start::base;
 
 /// Writes the URL of this server. A failure is logged and does not stop the server.
 pub fn write(config: &Config, address: SocketAddr) {

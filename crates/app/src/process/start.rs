@@ -9,12 +9,12 @@ use confab_domain::agents::role::Role;
 use confab_domain::app::AppCode;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_runtime::config::{Config, FirstStart};
+use confab_runtime::{clock, ids};
 use confab_store::{NewAgentAccount, NewApp, Registry, StoreError};
 
 use crate::credentials::passwords;
 use crate::credentials::passwords::PasswordError;
-use confab_runtime::config::{Config, FirstStart};
-use confab_runtime::{clock, ids};
 
 /// The app and the admin that the first start created. They are printed once. No `Debug`: the
 /// struct contains secrets.

@@ -15,10 +15,9 @@
 use std::io::{self, Read, Write};
 
 use confab_domain::limits;
+use confab_runtime::ids;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-use confab_runtime::ids;
 
 /// Version of the archive format. Archives with another version cannot be restored.
 pub(crate) const FORMAT: u32 = 1;

@@ -9,7 +9,6 @@ mod forwarding;
 
 use clap::{Arg, ArgMatches, Command};
 use confab_runtime::config::Effective;
-use following::EventPosition;
 use url::Url;
 
 use super::command_error::CommandError;
@@ -18,6 +17,7 @@ use crate::remote::api_client::parse_url;
 use crate::remote::running_server::{AFTER_HELP, server_flags, with_server};
 use crate::remote::server_api::ServerApi;
 use crate::stop_signals::StopSignals;
+use following::EventPosition;
 
 pub(super) fn command() -> Command {
     let forward_to = Arg::new("forward_to")

@@ -5,9 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 use confab_domain::moving::moved::MovedMessage;
-use confab_wire::moving::{Line, read_line, write_line};
-
 use confab_runtime::{clock, ids};
+use confab_wire::moving::{Line, read_line, write_line};
 
 /// A stack of messages in an unlinked temporary file, which no other process can open.
 pub(super) struct Spool {

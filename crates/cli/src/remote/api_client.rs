@@ -9,6 +9,8 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_outbound::{Host, OutboundTls, TlsRoots};
+use confab_runtime::failures::chain;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
@@ -19,9 +21,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use url::{Position, Url};
-
-use confab_outbound::{Host, OutboundTls, TlsRoots};
-use confab_runtime::failures::chain;
 
 /// Time limit for connecting; a reachable machine responds sooner.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);

@@ -12,6 +12,7 @@ use confab_domain::push::pushing::recipient;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass};
 use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_outbound::{BadHeader, OutboundClient, OutboundRequest};
+use confab_runtime::apns::{Apns, TokenRefused};
 use confab_store::Store;
 use confab_wire::push::Envelope;
 use serde::Deserialize;
@@ -19,7 +20,6 @@ use serde::Deserialize;
 use super::webhook::{attempt_record, never_sent};
 use super::{AttemptInput, AttemptResult, Carrier};
 use crate::persistence::until_answered;
-use confab_runtime::apns::{Apns, TokenRefused};
 
 /// The APNs client, and the connected users.
 pub struct PushContext {

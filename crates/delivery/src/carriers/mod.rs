@@ -21,10 +21,10 @@ use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivery::{Attempt, Delivery, ErrorClass, Progress};
 use confab_domain::webhooks::retry_schedule::{Outcome, PostponedScope};
+use confab_runtime::traces::TraceContext;
 
 use super::addresses::Destination;
 use super::task::YieldSlot;
-use confab_runtime::traces::TraceContext;
 
 /// A transport of deliveries.
 pub(super) trait Carrier {

@@ -24,6 +24,7 @@ use confab_providers::{
     self as providers, Destination, ExternalId, FileFacts, HealthState, IdKind, Instead, Part,
     PartContent, Provider, Purpose, QUOTA_SPENT, Step, Verdict,
 };
+use confab_runtime::files::{media_type, served_hash};
 use confab_store::{Store, StoreError};
 
 use super::webhook::attempt_record;
@@ -31,7 +32,6 @@ use super::{AttemptInput, AttemptResult, Carrier, NO_CHANNEL};
 use crate::channels::calling::{self, StepAnswer};
 use crate::channels::client::ChannelClient;
 use crate::channels::sender::ChannelSender;
-use confab_runtime::files::{media_type, served_hash};
 
 /// Sends message parts to providers.
 pub struct ProviderCarrier {

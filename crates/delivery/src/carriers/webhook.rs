@@ -17,12 +17,12 @@ use confab_domain::webhooks::retry_schedule::Outcome;
 use confab_outbound::{
     AttemptReport, BadHeader, OutboundClient, OutboundRequest, OutboundResponse, Timings,
 };
+use confab_runtime::traces::TraceContext;
 use confab_store::Store;
 use confab_verify::{header_name, hex, sign, standard};
 
 use super::{AttemptInput, AttemptResult, Carrier};
 use crate::persistence::until_answered;
-use confab_runtime::traces::TraceContext;
 
 /// Posts deliveries to an app's endpoints.
 pub(crate) struct WebhookCarrier<'a> {

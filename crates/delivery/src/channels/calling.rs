@@ -9,12 +9,12 @@ use confab_outbound::{
     AttemptFailure, AttemptReport, BadHeader, BodyPieces, OutboundRequest, Timings,
 };
 use confab_providers::{CheckAnswer, Method, ProviderHost, Step, StepBody, UploadedFile};
+use confab_runtime::files::{OutgoingFile, served_hash};
+use confab_runtime::ids;
 use futures_util::{StreamExt, stream};
 
 use super::sender::ChannelSender;
 use crate::channels::client::ChannelClient;
-use confab_runtime::files::{OutgoingFile, served_hash};
-use confab_runtime::ids;
 
 /// The part of an answer that adapters read.
 pub struct StepAnswer {

@@ -1,7 +1,6 @@
 //! The mail servers of a channel, with their credentials.
 
 use confab_domain::channels::provider_account::ProviderAccount;
-
 use confab_outbound::MailHost;
 
 /// The encryption of a connection to a mail server.

@@ -10,6 +10,8 @@ use confab_domain::webhooks::delivery::ErrorClass;
 use confab_outbound::{AttemptFailure, AttemptReport, OutboundResponse, Timings};
 use confab_providers::email::{self, MailFile, MailKey, MailTrouble, Sender, Thread};
 use confab_providers::{ExternalId, Part, PartContent, Verdict};
+use confab_runtime::clock;
+use confab_runtime::files::{OutgoingFile, media_type};
 use confab_store::StoreError;
 use hyper::HeaderMap;
 use tokio::time::Instant;
@@ -18,8 +20,6 @@ use super::account::MailServer;
 use super::smtp::{NotHandedOver, Reply, SmtpSession};
 use crate::channels::client::ChannelClient;
 use crate::channels::sender::ChannelSender;
-use confab_runtime::clock;
-use confab_runtime::files::{OutgoingFile, media_type};
 
 /// Number of messages that are searched for the customer's last mail.
 const SEARCHED_MESSAGES: usize = 50;

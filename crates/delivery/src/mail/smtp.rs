@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use confab_outbound::OutboundClient;
 use confab_providers::email::{ComposedMail, MailTrouble};
+use confab_runtime::files::OutgoingFile;
 use tokio::time::Instant;
 
 use super::account::MailServer;
 use super::connection::{ANSWER_TIMEOUT, MailConnection};
-use confab_runtime::files::OutgoingFile;
 
 const REPLY_LINES_MAX: usize = 100;
 /// Number of bytes that are encoded in one line of base64.

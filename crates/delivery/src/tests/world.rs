@@ -16,6 +16,9 @@ use confab_domain::webhooks::delivery::{BUCKETS, Delivery, Lane};
 use confab_domain::webhooks::endpoint::{DeliveryPolicy, Endpoint};
 use confab_domain::webhooks::event_kind::EventKind;
 use confab_outbound::{AllowList, OutboundClient, Resolver, TargetGuard, TlsRoots};
+use confab_runtime::SystemStamps;
+use confab_runtime::process::secrets_file::SecretsFile;
+use confab_runtime::supervisor::Supervisor;
 use confab_store::{Location, NewApp, Registry, ScanMark, Sealer, Store};
 use tempfile::TempDir;
 
@@ -23,9 +26,6 @@ use crate::attempting::Parts;
 use crate::engine::DeliveryEngine;
 use crate::renderers::renderers;
 use crate::wake::DeliveryWake;
-use confab_runtime::SystemStamps;
-use confab_runtime::process::secrets_file::SecretsFile;
-use confab_runtime::supervisor::Supervisor;
 
 /// The app's secret key.
 pub(crate) const KEY: &str = "the-old-key";

@@ -9,9 +9,8 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request as HttpRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
-use hyper::body::{Frame, SizeHint};
-
 use confab_runtime::admission::activity::{Activity, Busy, Unread};
+use hyper::body::{Frame, SizeHint};
 
 /// Marks the connection of this request as busy. Returns `None` for requests without a connection,
 /// as in tests.

@@ -9,11 +9,10 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use confab_domain::limits;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep_until};
-
 use confab_runtime::admission::activity::Activity;
 use confab_runtime::admission::connections::CountedSocket;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Minimum size in bytes of a write that counts as a part of an answer. Protocol frames, such as
 /// answers to pings, are smaller.

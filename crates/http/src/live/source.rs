@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
-use confab_store::StoreError;
-
 use confab_realtime::hub::CutOffReason;
 use confab_realtime::signal::Signal;
+use confab_store::StoreError;
 
 /// Source of the frames of a live stream, which also handles the frames of the client.
 pub(crate) trait LiveSource: Send + 'static {

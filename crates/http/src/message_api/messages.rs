@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -26,6 +27,7 @@ use confab_wire::message_api::{Confirmed, Results, confirmed, results};
 use crate::calls::calls;
 use crate::requests::bodies::{IdempotencyKey, RequestBody, RequestQuery, UniqueIds, WebhookDepth};
 use crate::requests::callers::SdkCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::compressing::AcceptsGzip;
 use crate::responses::json::{json_bytes, write, written};
@@ -59,7 +61,8 @@ async fn post(
     services.admission().quotas.count_message(caller.app.id, None)?;
     let message_source = MessageSource::MessageApi;
     let message =
-        actions::post_message(&services, &caller, room, draft, message_source, depth).await?;
+        actions::post_message(services.decisions(), &caller, room, draft, message_source, depth)
+            .await?;
     ok(posted(&message))
 }
 
@@ -125,13 +128,13 @@ async fn post_system_event(
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     query: RequestQuery<UniqueIds>,
     body: RequestBody<DeleteMessagesFields>,
 ) -> Answer<Results<Confirmed>> {
     let rule = read_delete_messages(&body.fields()?, &query.fields()?)?;
-    let deleted = services.decisions().decide(&caller, rule).await?;
+    let deleted = decisions.decide(&caller, rule).await?;
     ok(confirmed(format!("{} deleted", counted(deleted.len(), "message"))))
 }
 
@@ -155,6 +158,6 @@ async fn broadcast(
         let pair = Pair::new(draft.sender.clone(), target).map_err(Refusal::from)?;
         messages.push((pair, draft));
     }
-    let messages = actions::broadcast(&services, &caller, messages, depth).await?;
+    let messages = actions::broadcast(services.decisions(), &caller, messages, depth).await?;
     ok(comments::broadcast(&messages))
 }

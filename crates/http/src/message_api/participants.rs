@@ -1,9 +1,9 @@
 //! Participants of rooms (wire facts 3.2).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::rooms::{
     Participants, ParticipantsAdded, ParticipantsFields, ParticipantsRemoved, RoomAndUsersFields,
@@ -13,6 +13,7 @@ use confab_wire::message_api::rooms::{
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -26,33 +27,33 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<ParticipantsFields>,
 ) -> Answer<Results<Participants<'static>>> {
     let (room, page) = read_participants(&query.fields()?)?;
     let (skipped, size) = (page.skipped(), page.size);
-    let found = services.store().participants(caller.app.id, &room, skipped, size).await?;
+    let found = store.participants(caller.app.id, &room, skipped, size).await?;
     let users = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
     ok(participants(&users))
 }
 
 async fn add(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     body: RequestBody<RoomAndUsersFields>,
 ) -> Answer<Results<ParticipantsAdded<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = services.decisions().decide(&caller, AddParticipants { room, users }).await?;
+    let changed = decisions.decide(&caller, AddParticipants { room, users }).await?;
     ok(participants_added(&changed))
 }
 
 async fn remove(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     body: RequestBody<RoomAndUsersFields>,
 ) -> Answer<Results<ParticipantsRemoved<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    let changed = services.decisions().decide(&caller, RemoveParticipants { room, users }).await?;
+    let changed = decisions.decide(&caller, RemoveParticipants { room, users }).await?;
     ok(participants_removed(&changed))
 }

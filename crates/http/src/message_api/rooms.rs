@@ -2,13 +2,14 @@
 
 use axum::extract::State;
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::RoomId;
 use confab_domain::rooms::opening::OpenChannel;
 use confab_domain::rooms::updating::UpdateRoom;
 use confab_runtime::ids;
-use confab_store::RoomListing;
+use confab_store::{RoomListing, Store};
 use confab_wire::body::Body;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::rooms::{
@@ -22,6 +23,7 @@ use super::{addressed, addressed_pair, unknown_user};
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
+use crate::requests::part::Part;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 
@@ -52,17 +54,17 @@ async fn create(
 ) -> Answer<Results<RoomBox<'static>>> {
     let wanted = read_create_room(&body.fields()?)?;
     services.admission().quotas.count_room(caller.app.id, None)?;
-    let room = actions::open_room(&services, &caller, wanted).await?;
+    let room = actions::open_room(services.decisions(), &caller, wanted).await?;
     ok(one_room(&room))
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     body: RequestBody<UpdateRoomFields>,
 ) -> Answer<Results<ChangedRoom<'static>>> {
     let (room, edit) = read_update(&body.fields()?)?;
-    let (changed, room) = services.decisions().decide(&caller, UpdateRoom { room, edit }).await?;
+    let (changed, room) = decisions.decide(&caller, UpdateRoom { room, edit }).await?;
     ok(changed_room(changed, &room))
 }
 
@@ -72,10 +74,10 @@ async fn open_pair(
     body: RequestBody<PairFields>,
 ) -> Answer<Results<RoomBox<'static>>> {
     let (users, options) = read_pair(&body.fields()?)?;
-    let pair = addressed_pair(&services, caller.app.id, &users).await?;
+    let pair = addressed_pair(services.store(), caller.app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(&services, caller.app.id, None, &name).await?;
-    let room = actions::open_pair(&services, &caller, pair, options).await?;
+    let room = actions::open_pair(services.decisions(), &caller, pair, options).await?;
     ok(one_room(&room))
 }
 
@@ -108,34 +110,34 @@ async fn channel(
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<RoomsFields>,
 ) -> Answer<Results<RoomList<'static>>> {
     let refs = read_rooms(&query.fields()?)?;
-    let rooms = services.store().rooms(caller.app.id, &refs).await?;
+    let rooms = store.rooms(caller.app.id, &refs).await?;
     ok(room_list(&rooms))
 }
 
 async fn list_of_user(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<UserRoomsFields>,
 ) -> Answer<Results<UserRoomsShape<'static>>> {
     let UserRooms { user, page, kind } = UserRooms::read(&query.fields()?)?;
     let listing = RoomListing { kind, skipped: page.skipped(), size: page.size };
-    let key = addressed(&services, caller.app.id, &user).await?.key;
-    let (rooms, total) = services.store().user_rooms(caller.app.id, key, listing).await?;
+    let key = addressed(&store, caller.app.id, &user).await?.key;
+    let (rooms, total) = store.user_rooms(caller.app.id, key, listing).await?;
     ok(user_rooms(&rooms, total, page))
 }
 
 async fn count_unread(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<UnreadFields>,
 ) -> Answer<Results<UnreadCounts>> {
     let (user, rooms) = read_unread(&query.fields()?)?;
-    let found = services.store().unread(caller.app.id, &user, &rooms).await?;
+    let found = store.unread(caller.app.id, &user, &rooms).await?;
     let counts = found.ok_or_else(|| unknown_user(&user))?;
     let shape = |(room, unread_count): (RoomId, u64)| RoomUnread {
         room_id: room.to_string(),

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::people::registering::SetActive;
@@ -10,7 +11,7 @@ use confab_domain::refusal::Refusal;
 use confab_queries::{reply_times, unread_users};
 use confab_runtime::counted::counted;
 use confab_runtime::ids;
-use confab_store::{UserColumn, UserListing};
+use confab_store::{Store, UserColumn, UserListing};
 use confab_wire::message_api::reply_times::{
     ReplyTimeBox, ReplyTimeFields, ReplyTimes, reply_time,
 };
@@ -27,6 +28,7 @@ use super::{addressed, unknown_user};
 use crate::calls::calls;
 use crate::requests::bodies::{ListedUsers, RequestBody, RequestQuery};
 use crate::requests::callers::SdkCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -64,16 +66,16 @@ async fn register(
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<ProfileFields>,
 ) -> Answer<Results<UserBox<'static>>> {
     let user = read_profile(&query.fields()?)?;
-    ok(one_user(&addressed(&services, caller.app.id, &user).await?))
+    ok(one_user(&addressed(&store, caller.app.id, &user).await?))
 }
 
 async fn load_token(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<OneUserFields>,
 ) -> Answer<Results<TokenBox>> {
@@ -81,23 +83,23 @@ async fn load_token(
     if user_id == App::system_user_id(&caller.app.code) {
         return Err(Refusal::SystemUser(user_id.as_str().to_owned()).into());
     }
-    let found = services.store().token(caller.app.id, &user_id).await?;
+    let found = store.token(caller.app.id, &user_id).await?;
     ok(TokenBox { token: found.ok_or_else(|| unknown_user(&user_id))? })
 }
 
 async fn reset_token(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     body: RequestBody<OneUserFields>,
 ) -> Answer<Results<TokenBox>> {
     let user_id = read_one_user(&body.fields()?)?;
     let rule = ResetToken { user: user_id.into(), token: ids::secret() };
-    let token = services.decisions().decide(&caller, rule).await?;
+    let token = decisions.decide(&caller, rule).await?;
     ok(TokenBox { token })
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<UserListFields>,
 ) -> Answer<Results<UserListShape<'static>>> {
@@ -115,44 +117,44 @@ async fn list(
         skipped: wanted.page.skipped(),
         size: wanted.page.size,
     };
-    let (users, total) = services.store().users(caller.app.id, listing).await?;
+    let (users, total) = store.users(caller.app.id, listing).await?;
     ok(user_list(&users, total, wanted.page))
 }
 
 async fn deactivate(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     query: RequestQuery<ListedUsers>,
     body: RequestBody<SomeUsersFields>,
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decisions().decide(&caller, SetActive { users, is_active: false }).await?;
+    decisions.decide(&caller, SetActive { users, is_active: false }).await?;
     ok(confirmed(format!("{} deactivated", counted(count, "user"))))
 }
 
 async fn reactivate(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: SdkCaller,
     query: RequestQuery<ListedUsers>,
     body: RequestBody<SomeUsersFields>,
 ) -> Answer<Results<Confirmed>> {
     let users = read_some_users(&body.fields()?, &query.fields()?)?;
     let count = users.len();
-    services.decisions().decide(&caller, SetActive { users, is_active: true }).await?;
+    decisions.decide(&caller, SetActive { users, is_active: true }).await?;
     ok(confirmed(format!("{} reactivated", counted(count, "user"))))
 }
 
 async fn count_unread(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<CountedUsersFields>,
 ) -> Answer<Results<UserUnreadList>> {
     let users = read_counted_users(&query.fields()?)?;
     let mut user_unread_count = Vec::with_capacity(users.len());
     for user in users {
-        let key = addressed(&services, caller.app.id, &user).await?.key;
-        let unread_count = services.store().unread_in_all(key).await?;
+        let key = addressed(&store, caller.app.id, &user).await?.key;
+        let unread_count = store.unread_in_all(key).await?;
         let user_id = user.address();
         user_unread_count.push(UserUnread { unread_count, user_id });
     }
@@ -160,22 +162,22 @@ async fn count_unread(
 }
 
 async fn list_unread(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<UnreadUsersFields>,
 ) -> Answer<Results<UserIds>> {
     let wanted = UnreadUsers::read(&query.fields()?)?;
-    ok(UserIds { user_ids: unread_users::find(services.store(), &caller.app, wanted).await? })
+    ok(UserIds { user_ids: unread_users::find(&store, &caller.app, wanted).await? })
 }
 
 async fn average_reply_time(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<ReplyTimeFields>,
 ) -> Answer<Results<ReplyTimeBox>> {
     let asked = ReplyTimes::read(&query.fields()?)?;
-    let found = addressed(&services, caller.app.id, &asked.user).await?;
+    let found = addressed(&store, caller.app.id, &asked.user).await?;
     let (system, since, until) = (caller.app.system_user, asked.since, asked.until);
-    let duration = reply_times::find(services.store(), &found, system, since, until).await?;
+    let duration = reply_times::find(&store, &found, system, since, until).await?;
     ok(reply_time(&asked, duration))
 }

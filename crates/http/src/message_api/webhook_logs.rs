@@ -1,7 +1,6 @@
 //! `GET /webhook_logs`: the delivery attempts of webhooks (wire facts 3.1).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::message_api::webhook_logs::{
     WebhookLogList, WebhookLogs, WebhookLogsFields, webhook_log,
@@ -10,6 +9,7 @@ use confab_wire::message_api::webhook_logs::{
 use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::SdkCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -19,12 +19,12 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: SdkCaller,
     query: RequestQuery<WebhookLogsFields>,
 ) -> Answer<Results<WebhookLogList<'static>>> {
     let WebhookLogs { page, kind } = WebhookLogs::read(&query.fields()?)?;
-    let (store, app) = (services.store(), caller.app.id);
+    let (store, app) = (&store, caller.app.id);
     let logged = store.logged_attempts(app, page.skipped(), page.size).await?;
     let endpoints = store.endpoints(app).await?;
     let wanted = logged.iter().filter(|it| kind.has(&it.body));

@@ -1,10 +1,11 @@
 //! Automatic replies of one channel (wire facts 5.1, 5.7).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::ChannelId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::auto_replying::SetChannelReplies;
+use confab_store::Store;
 use confab_wire::omnichannel_api::people::office_hours::{
     ChannelConfigsBox, ChannelConfigsFields, channel_configs, read_channel_configs,
 };
@@ -15,6 +16,7 @@ use crate::calls::calls;
 use crate::requests::access::{Access, Admins, Office};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -26,20 +28,20 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<ChannelConfigsBox<'static>>> {
     let channel = channel_of_path(&id)?;
-    let channels = services.store().channels(caller.app.id).await?;
+    let channels = store.channels(caller.app.id).await?;
     if !channels.iter().any(|it| it.id == channel) {
         return Err(Refusal::ChannelNotFound(channel.0).into());
     }
-    shown(&services, &caller, channel).await
+    shown(&store, &caller, channel).await
 }
 
 async fn set(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<ChannelConfigsFields>,
@@ -47,16 +49,16 @@ async fn set(
     let channel = channel_of_path(&id)?;
     let auto_replies = read_channel_configs(body.fields())?;
     let rule = SetChannelReplies { channel, auto_replies };
-    services.decisions().decide(&caller, rule).await?;
-    shown(&services, &caller, channel).await
+    decisions.decide(&caller, rule).await?;
+    shown(decisions.store(), &caller, channel).await
 }
 
 async fn shown(
-    services: &Services,
+    store: &Store,
     caller: &By<impl Access>,
     channel: ChannelId,
 ) -> Answer<Data<ChannelConfigsBox<'static>>> {
-    let all = services.store().auto_replies(caller.app.id).await?;
+    let all = store.auto_replies(caller.app.id).await?;
     data(channel_configs(&all.of(channel)))
 }
 

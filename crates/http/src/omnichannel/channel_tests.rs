@@ -45,8 +45,14 @@ async fn test(
         Direction::In => {
             let (visitor, draft) = made_up(channel.id);
             count_message(&services, app.id, &draft.sender)?;
-            let received =
-                actions::receive_from_channel(&services, &caller, &channel, visitor, draft, depth);
+            let received = actions::receive_from_channel(
+                services.decisions(),
+                &caller,
+                &channel,
+                visitor,
+                draft,
+                depth,
+            );
             data(tested_in(received.await?.customer_room.room))
         }
         Direction::Out => {

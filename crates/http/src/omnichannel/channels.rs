@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::channels::connecting::ChangeChannel;
 use confab_domain::channels::connecting::ConnectChannel;
@@ -9,6 +10,7 @@ use confab_domain::channels::connecting::DisconnectChannel;
 use confab_domain::ids::{ChannelId, ID_END};
 use confab_domain::refusal::Refusal;
 use confab_runtime::ids;
+use confab_store::Store;
 use confab_wire::omnichannel_api::channels as wire;
 use confab_wire::webhook_api::Data;
 
@@ -17,6 +19,7 @@ use crate::omnichannel::providers::provider_accounts::Accounts;
 use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -40,10 +43,10 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Admins>,
 ) -> Answer<Data<wire::CustomChannelList<'static>>> {
-    let channels = services.store().channels(caller.app.id).await?;
+    let channels = store.channels(caller.app.id).await?;
     data(wire::custom_channels(&channels))
 }
 
@@ -77,13 +80,13 @@ async fn change(
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<wire::ChannelBox<'static>>> {
     let id = channel_of_path(&id)?;
     let rule = DisconnectChannel { channel: id };
-    let channel = services.decisions().decide(&caller, rule).await?;
+    let channel = decisions.decide(&caller, rule).await?;
     data(wire::custom_channel(&channel))
 }
 
@@ -92,19 +95,19 @@ async fn list_by_kind(
     caller: By<Admins>,
 ) -> Answer<Data<wire::ChannelMap<'static>>> {
     // The widget's channel must be listed even if no visitor has used it.
-    actions::widget_channel(&services, &caller).await?;
+    actions::widget_channel(services.decisions(), &caller).await?;
     let channels = services.store().channels(caller.app.id).await?;
-    let accounts = Accounts::load(&services, &channels).await?;
+    let accounts = Accounts::load(services.store(), &channels).await?;
     let of_services = accounts.all(&services);
     data(wire::channel_map(&channels, of_services, &services.config().brands))
 }
 
 async fn list_names(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
 ) -> Answer<Data<wire::ChannelNames<'static>>> {
-    let channels = services.store().channels(caller.app.id).await?;
-    data(wire::channel_names(&channels, services.widget_source()))
+    let channels = decisions.store().channels(caller.app.id).await?;
+    data(wire::channel_names(&channels, decisions.widget_source()))
 }
 
 /// Fails if webhooks cannot be sent to the URL. An empty URL is valid and means that there is none.

@@ -7,6 +7,7 @@ use confab_app::actions;
 use confab_app::services::Services;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::refusal::Refusal;
+use confab_store::Store;
 use confab_wire::omnichannel_api::channels::{
     IncomingFields, IncomingMessage, ReceivedMessage, RoomLog, received,
 };
@@ -56,7 +57,7 @@ async fn send(
     body: OmnichannelBody<IncomingFields>,
 ) -> Answer<Data<ReceivedMessage<'static>>> {
     let shown = IncomingMessage::key(body.fields())?.unwrap_or_default();
-    let channel = proven_channel(&services, &named, &shown).await?;
+    let channel = proven_channel(services.store(), &named, &shown).await?;
     let (Some(by), Some(channel)) = (named.principal(), channel) else {
         let message = "The app code or identifier_key is missing or wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
@@ -69,7 +70,8 @@ async fn send(
         IncomingMessage::read(body.fields(), channel.id, key.as_deref())?;
     count_message(&services, by.app.id, &draft.sender)?;
     let done =
-        actions::receive_from_channel(&services, &by, &channel, visitor, draft, depth).await?;
+        actions::receive_from_channel(services.decisions(), &by, &channel, visitor, draft, depth)
+            .await?;
     let shown = channel.shown(services.widget_source());
     let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
     let agent = done.agents.first().map(|agent| &agent.user);
@@ -79,12 +81,12 @@ async fn send(
 /// Finds the custom channel with this key. The key is compared with all keys of the app in constant
 /// time, so that timing reveals none of them.
 async fn proven_channel(
-    services: &Services,
+    store: &Store,
     named: &NamedApp,
     shown: &str,
 ) -> Result<Option<Channel>, Problem> {
     let Some(app) = named.app() else { return Ok(None) };
-    let channels = services.store().channels(app.id).await?;
+    let channels = store.channels(app.id).await?;
     let mut found = u32::MAX;
     for (place, channel) in channels.iter().enumerate() {
         let is_same: Choice = channel.identifier_key.as_bytes().ct_eq(shown.as_bytes());

@@ -12,7 +12,6 @@ pub(super) mod providers;
 pub(super) mod support;
 pub(super) mod widget;
 
-use confab_app::services::Services;
 use confab_domain::agents::agent::Person;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
@@ -22,7 +21,7 @@ use confab_domain::ids::{AppId, RoomId, UserKey};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::webhooks::event::AgentProfile;
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::people::agents::{Viewer, Workplace};
 use confab_wire::omnichannel_api::support::id_in_path;
 
@@ -48,8 +47,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
-        let store = services.store();
+    async fn load(store: &Store, app: AppId) -> Result<Self, StoreError> {
         Ok(Self { channels: store.channels(app).await?, divisions: store.divisions(app).await? })
     }
 
@@ -70,19 +68,19 @@ fn contact_in_path(text: &str) -> Result<UserKey, Refusal> {
 
 /// Returns the agent who made the request, or the app's first admin if the app made it.
 async fn actor(
-    services: &Services,
+    store: &Store,
     app: &App,
     agent: Option<AgentRecord>,
 ) -> Result<AgentProfile, Problem> {
     match agent {
         Some(agent) => Ok(agent.profile),
-        None => first_admin(services, app).await,
+        None => first_admin(store, app).await,
     }
 }
 
 /// Returns the app's first admin, in whose name requests of the app itself are performed.
-async fn first_admin(services: &Services, app: &App) -> Result<AgentProfile, Problem> {
-    let agents = services.store().agents(app.id).await?;
+async fn first_admin(store: &Store, app: &App) -> Result<AgentProfile, Problem> {
+    let agents = store.agents(app.id).await?;
     let admin = agents.into_iter().find(|it| it.profile.user.role == Role::Admin);
     Ok(admin.ok_or(Refusal::NoAdmin)?.profile)
 }

@@ -84,13 +84,13 @@ impl WidgetChat {
     ) -> Result<Self, Problem> {
         let read = InitiateChat::read(body, &brand.0)?;
         let InitiateChat { app, shown, channel, visitor } = read;
-        let named = NamedApp::find(Some(app.as_str()), arrived, services).await?;
+        let named = NamedApp::find(Some(app.as_str()), arrived, services.decisions()).await?;
         let _running = named.count(services)?;
         let by = named.principal().ok_or_else(unknown_app)?;
         let app = &by.app;
         let settings = services.store().settings(app.id).await?;
         origin.check(services, &settings)?;
-        let widget = actions::widget_channel(services, &by).await?;
+        let widget = actions::widget_channel(services.decisions(), &by).await?;
         if let Some(channel) = channel.filter(|channel| *channel != widget.id) {
             return Err(Refusal::ChannelNotFound(channel.0).into());
         }
@@ -99,7 +99,7 @@ impl WidgetChat {
         if quotas::count_newcomer(services, app.id, &user_id_of, peer).await? {
             services.admission().quotas.count_room(app.id, None)?;
         }
-        let opened = actions::open_chat(services, &by, &widget, visitor, shown).await?;
+        let opened = actions::open_chat(services.decisions(), &by, &widget, visitor, shown).await?;
         Ok(Self { opened, channel: widget.shown(&brand.0), settings })
     }
 

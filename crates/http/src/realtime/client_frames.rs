@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
+use confab_app::services::Services;
 use confab_domain::ids::{RoomId, UserKey};
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::{User, UserId};
 use confab_domain::rooms::room::{RoomKind, RoomRef};
 use confab_domain::rooms::seeing;
 use confab_domain::support::settings::Settings;
-use confab_store::StoreError;
-use confab_wire::realtime::frames::{self, ClientFrame};
-
-use confab_app::services::Services;
 use confab_queries::visibility;
 use confab_realtime::hub::{Address, EphemeralSignal, Listener};
 use confab_runtime::failures::chain;
+use confab_store::{Store, StoreError};
+use confab_wire::realtime::frames::{self, ClientFrame};
 
 /// Handles a frame that a client sent. Returns the frame to answer with, if any.
 pub(super) async fn take(
@@ -51,7 +50,9 @@ async fn done(
     match frame {
         ClientFrame::Ping => return Ok(Some(frames::pong())),
         ClientFrame::Typing { room, is_typing } => {
-            let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
+            let Some(room) = own_room(services.store(), user, &room).await? else {
+                return not_yours();
+            };
             services.realtime().hub.pass(EphemeralSignal::Event(EphemeralEvent::Typing {
                 room,
                 by,
@@ -59,14 +60,16 @@ async fn done(
             }));
         }
         ClientFrame::Custom { room, data } => {
-            let Some(room) = own_room(services, user, &room).await? else { return not_yours() };
+            let Some(room) = own_room(services.store(), user, &room).await? else {
+                return not_yours();
+            };
             services.realtime().hub.pass(EphemeralSignal::Event(EphemeralEvent::Custom {
                 room,
                 by,
                 data,
             }));
         }
-        ClientFrame::Watch(watched) => match watched_by(services, user, watched).await? {
+        ClientFrame::Watch(watched) => match watched_by(services.store(), user, watched).await? {
             Some(watched) if listener.listen(Address::Presence(watched)) => {}
             Some(_) => {
                 return Ok(Some(frames::error(
@@ -76,7 +79,7 @@ async fn done(
             None => return Ok(Some(frames::error("This user does not exist."))),
         },
         ClientFrame::Unwatch(watched) => {
-            if let Some(watched) = watched_by(services, user, watched).await? {
+            if let Some(watched) = watched_by(services.store(), user, watched).await? {
                 listener.ignore(Address::Presence(watched));
             }
         }
@@ -105,23 +108,23 @@ async fn done(
 /// Returns the user with this id to whose presence the caller subscribes, if the caller may see
 /// that user.
 async fn watched_by(
-    services: &Services,
+    store: &Store,
     user: &User,
     watched: UserId,
 ) -> Result<Option<UserKey>, StoreError> {
-    let meant = services.store().meant_by(user, &[watched]).await?;
+    let meant = store.meant_by(user, &[watched]).await?;
     let setting = Settings::AGENT_AND_CUSTOMER_PRESENCE;
-    let shown = visibility::only_shown(services.store(), user, meant, setting).await?.pop();
+    let shown = visibility::only_shown(store, user, meant, setting).await?.pop();
     Ok(shown.map(|(watched, _)| watched))
 }
 
 /// Returns the room's id, if the user is a participant of the room.
 async fn own_room(
-    services: &Services,
+    store: &Store,
     user: &User,
     room: &RoomRef,
 ) -> Result<Option<RoomId>, StoreError> {
-    let Some(room) = services.store().room(user.app, room).await? else { return Ok(None) };
-    let audience = services.store().audience(room.id).await?;
+    let Some(room) = store.room(user.app, room).await? else { return Ok(None) };
+    let audience = store.audience(room.id).await?;
     Ok(audience.users.contains(&user.key).then_some(room.id))
 }

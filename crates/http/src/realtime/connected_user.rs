@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use confab_domain::people::user::User;
-
 use confab_app::services::Services;
+use confab_domain::people::user::User;
 use confab_runtime::admission::connections::Ticket;
 use confab_runtime::clock;
 

@@ -12,9 +12,13 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
+use confab_app::services::Services;
 use confab_domain::ids::EventId;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_realtime::cursor::Cursor;
+use confab_realtime::watching::{UserStream, believed};
+use confab_runtime::clock;
 use confab_wire::realtime::RealtimeFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -26,10 +30,6 @@ use crate::calls::calls;
 use crate::requests::callers::RealtimeCaller;
 use crate::responses::answer::{Answer, Frames};
 use crate::responses::problem::Problem;
-use confab_app::services::Services;
-use confab_realtime::cursor::Cursor;
-use confab_realtime::watching::{UserStream, believed};
-use confab_runtime::clock;
 
 /// The query of `/realtime`.
 #[derive(Deserialize, IntoParams)]

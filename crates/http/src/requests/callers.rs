@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use confab_app::apps::AppHandle;
 use confab_app::credentials::realtime_tickets::RealtimeTicket;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::agents::account::is_seen_worth_noting;
 use confab_domain::agents::agent::Agent;
@@ -30,7 +31,7 @@ use confab_runtime::admission::peer::Peer;
 use confab_runtime::admission::running_requests::{CountedCaller, RunningRequest, TooMany};
 use confab_runtime::failures::chain;
 use confab_runtime::{clock, ids};
-use confab_store::{StoreError, WriteError};
+use confab_store::{Store, StoreError, WriteError};
 use subtle::{Choice, ConstantTimeEq};
 
 use crate::api::{self, Api};
@@ -167,9 +168,9 @@ fn check_role(role: Role, roles: &'static [Role]) -> Result<(), Refusal> {
 
 /// Fails unless the agent's sign-in is still valid and the agent's role permitted. Called after a
 /// request took long to arrive, and during requests that stay open for long.
-pub(crate) async fn prove_again(by: &Principal, services: &Services) -> Result<(), Problem> {
+pub(crate) async fn prove_again(by: &Principal, store: &Store) -> Result<(), Problem> {
     let Some(right) = by.right() else { return Ok(()) };
-    let found = services.store().signed_in(&right.sign_in, clock::now()).await?;
+    let found = store.signed_in(&right.sign_in, clock::now()).await?;
     let is_good = found.is_some_and(|it| right.roles.contains(&it.profile.user.role));
     if is_good { Ok(()) } else { Err(Refusal::SignedOut.into()) }
 }
@@ -188,7 +189,7 @@ impl<A: Access> FromRequestParts<Services> for AgentCaller<A> {
             None => cookie::tokens(&parts.headers, services.config()),
         };
         let now = clock::now();
-        let found = first_sign_in(services, &tokens, now).await?;
+        let found = first_sign_in(services.store(), &tokens, now).await?;
         let (hash, agent, seen_at) = found.ok_or_else(unauthorized)?;
         let known =
             services.apps().of_id(agent.profile.user.app).await?.ok_or_else(unauthorized)?;
@@ -213,13 +214,13 @@ impl<A: Access> FromRequestParts<Services> for AgentCaller<A> {
 /// Returns the first valid sign-in among these tokens: the token's hash, the agent, and the time at
 /// which the sign-in was last used.
 async fn first_sign_in(
-    services: &Services,
+    store: &Store,
     tokens: &[&str],
     now: Timestamp,
 ) -> Result<Option<(String, AgentRecord, Timestamp)>, StoreError> {
     for token in tokens {
         let hash = ids::token_hash(token);
-        if let Some((agent, seen_at)) = services.store().used_sign_in(&hash, now).await? {
+        if let Some((agent, seen_at)) = store.used_sign_in(&hash, now).await? {
             return Ok(Some((hash, agent, seen_at)));
         }
     }
@@ -333,10 +334,11 @@ impl<A: Access> FromRequestParts<Services> for ActingAgent<A> {
         };
         let KeyCaller { principal, _running } =
             KeyCaller::from_request_parts(parts, services).await?;
-        let agent = named_agent(services, principal.app.id, &named).await?.ok_or_else(|| {
-            let message = "The header User-Id does not name an agent of this app.";
-            Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
-        })?;
+        let agent =
+            named_agent(services.store(), principal.app.id, &named).await?.ok_or_else(|| {
+                let message = "The header User-Id does not name an agent of this app.";
+                Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+            })?;
         check_role(agent.profile.user.role, A::ROLES)?;
         Ok(Self { principal, agent, _running, _access: PhantomData })
     }
@@ -344,11 +346,10 @@ impl<A: Access> FromRequestParts<Services> for ActingAgent<A> {
 
 /// Finds an agent of the app by id, email address, or the id of the user as whom the agent posts.
 async fn named_agent(
-    services: &Services,
+    store: &Store,
     app: AppId,
     named: &str,
 ) -> Result<Option<AgentRecord>, Problem> {
-    let store = services.store();
     let found = match named.parse() {
         Ok(id) => store.agent(app, AgentId(id)).await?,
         Err(_) => store.agents(app).await?.into_iter().find(|it| {
@@ -412,11 +413,11 @@ impl NamedApp {
     pub(crate) async fn find(
         code: Option<&str>,
         arrived: UnprovenRequest,
-        services: &Services,
+        decisions: &Decisions,
     ) -> Result<Self, Problem> {
         let code = code.and_then(|code| AppCode::parse(code).ok());
         let known = match code {
-            Some(code) => services.apps().of_code(&code).await?,
+            Some(code) => decisions.apps().of_code(&code).await?,
             None => None,
         };
         Ok(Self { known, arrived })
@@ -463,7 +464,7 @@ impl FromRequestParts<Services> for PathApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = path_app_code(parts, services).await;
-        NamedApp::find(code.as_deref(), UnprovenRequest::of(parts, services), services)
+        NamedApp::find(code.as_deref(), UnprovenRequest::of(parts, services), services.decisions())
             .await
             .map(Self)
     }
@@ -480,7 +481,9 @@ impl FromRequestParts<Services> for ClientApp {
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, Problem> {
         let code = branded(&parts.headers, &services.config().brands, SDK_APP_ID);
-        let named = NamedApp::find(code, UnprovenRequest::of(parts, services), services).await?;
+        let named =
+            NamedApp::find(code, UnprovenRequest::of(parts, services), services.decisions())
+                .await?;
         let running = named.count(services)?;
         match (named.principal(), running) {
             (Some(principal), Some(running)) => Ok(Self { principal, _running: running }),
@@ -574,8 +577,8 @@ impl ClientCaller {
 
 impl UserCaller {
     /// Fails unless the token is still valid. Called after a request took long to arrive.
-    pub(crate) async fn prove_again(&self, services: &Services) -> Result<(), Problem> {
-        let found = services.store().user_of_token(&self.token).await?;
+    pub(crate) async fn prove_again(&self, store: &Store) -> Result<(), Problem> {
+        let found = store.user_of_token(&self.token).await?;
         let is_good = found.is_some_and(|user| user.is_active && user.key == self.user.key);
         if is_good { Ok(()) } else { Err(Problem::wrong_token()) }
     }
@@ -625,21 +628,21 @@ impl FromRequestParts<Services> for RealtimeCaller {
             let ClientCaller(caller) = ClientCaller::from_request_parts(parts, services).await?;
             return Ok(Self(caller));
         };
-        let token = token_for_ticket(services, &ticket).await?;
+        let token = token_for_ticket(services.decisions(), &ticket).await?;
         let ClientCaller(caller) = ClientCaller::with_token(parts, services, token).await?;
         Ok(Self(caller))
     }
 }
 
 /// Returns the token of the ticket's user, and marks the ticket as used.
-async fn token_for_ticket(services: &Services, ticket: &str) -> Result<String, Problem> {
+async fn token_for_ticket(decisions: &Decisions, ticket: &str) -> Result<String, Problem> {
     let wrong = Problem::wrong_token;
     let holder = RealtimeTicket::unproven(ticket).map(|it| it.holder());
     let (app, user) = holder.ok_or_else(wrong)?;
-    let app = services.apps().of_id(app).await?.ok_or_else(wrong)?.app;
-    let token = services.store().token_of(user).await?.ok_or_else(wrong)?;
+    let app = decisions.apps().of_id(app).await?.ok_or_else(wrong)?.app;
+    let token = decisions.store().token_of(user).await?.ok_or_else(wrong)?;
     let nonce = RealtimeTicket::proven(ticket, &app, &token, clock::now()).ok_or_else(wrong)?;
-    match services.decisions().decide(&Principal::server(&app), UseNonce { nonce }).await {
+    match decisions.decide(&Principal::server(&app), UseNonce { nonce }).await {
         Ok(()) => Ok(token),
         Err(WriteError::Refused(_)) => Err(wrong()),
         Err(WriteError::Failed(error)) => Err(error.into()),

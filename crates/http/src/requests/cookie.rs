@@ -9,9 +9,8 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
-use confab_domain::limits;
-
 use confab_app::services::Services;
+use confab_domain::limits;
 use confab_runtime::config::Config;
 
 /// Header that pages of this server send with their calls. Forms of other sites cannot send it.

@@ -7,6 +7,7 @@ pub(super) mod brands;
 pub(super) mod callers;
 pub(super) mod cookie;
 pub(super) mod page_origin;
+pub(super) mod part;
 pub(super) mod peer;
 pub(super) mod quotas;
 pub(super) mod request;

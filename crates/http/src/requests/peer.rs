@@ -7,7 +7,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, header};
-
 use confab_app::services::Services;
 use confab_runtime::admission::peer::Peer;
 use confab_runtime::config::Config;

@@ -11,14 +11,13 @@ use axum::http::request::Parts;
 use confab_domain::app::App;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::limits;
-use confab_store::{ReadCaller, Reader, ReaderScope};
-use parking_lot::Mutex;
-use tokio::time::{Instant, timeout_at};
-
 use confab_runtime::admission::rate_limits::RateLimitStatus;
 use confab_runtime::admission::response_backpressure::Asker;
 use confab_runtime::admission::running_requests::CountedCaller;
 use confab_runtime::ids;
+use confab_store::{ReadCaller, Reader, ReaderScope};
+use parking_lot::Mutex;
+use tokio::time::{Instant, timeout_at};
 
 /// State of one request. Clones share it.
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 
 use axum::extract::MatchedPath;
 use axum::http::{HeaderMap, Method, StatusCode};
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_runtime::traces::Span;
 
 use crate::requests::request::RequestContext;
@@ -13,11 +13,11 @@ const NOT_TRACED: [&str; 4] = ["/health", "/ready", "/metrics", "/health/stream"
 
 /// Starts the trace span of a request. Returns `None` if the request is not traced.
 pub(crate) fn begin(
-    services: &Services,
+    decisions: &Decisions,
     headers: &HeaderMap,
     route: Option<&MatchedPath>,
 ) -> Option<Span> {
-    let tracer = services.decisions().tracer()?;
+    let tracer = decisions.tracer()?;
     let is_traced = route.is_none_or(|route| !NOT_TRACED.contains(&route.as_str()));
     is_traced.then(|| tracer.request(headers)).flatten()
 }

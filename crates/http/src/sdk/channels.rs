@@ -4,6 +4,7 @@ use axum::extract::State;
 use confab_app::services::Services;
 use confab_domain::rooms::following::FollowChannels;
 use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::channels::{
     ChannelList, ChannelPageFields, SomeChannelsFields, channel_list, read_channel_page,
@@ -14,6 +15,7 @@ use futures_util::future::try_join_all;
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::UserCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -29,23 +31,23 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: UserCaller,
     query: RequestQuery<ChannelPageFields>,
 ) -> Answer<Results<ChannelList<'static>>> {
     let page = read_channel_page(&query.fields()?)?;
     let (skipped, size) = (page.skipped(), page.size);
-    let channels = services.store().channels_of_app(caller.app.id, skipped, size).await?;
-    shown(&services, &caller, &channels).await
+    let channels = store.channels_of_app(caller.app.id, skipped, size).await?;
+    shown(&store, &caller, &channels).await
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: UserCaller,
     body: RequestBody<SomeChannelsFields>,
 ) -> Answer<Results<ChannelList<'static>>> {
     let asked = read_channels(&body.fields()?)?;
-    found(&services, &caller, &asked).await
+    found(&store, &caller, &asked).await
 }
 
 async fn join(
@@ -74,26 +76,26 @@ async fn follow(
     let by = caller.user.itself();
     let rule = FollowChannels { by, channels: channels.clone(), joins };
     services.decisions().decide(caller, rule).await?;
-    found(services, caller, &channels).await
+    found(services.store(), caller, &channels).await
 }
 
 async fn found(
-    services: &Services,
+    store: &Store,
     caller: &UserCaller,
     asked: &[RoomRef],
 ) -> Answer<Results<ChannelList<'static>>> {
-    let mut rooms = services.store().rooms(caller.app.id, asked).await?;
+    let mut rooms = store.rooms(caller.app.id, asked).await?;
     // Hide the existence of other kinds of rooms with this unique id.
     rooms.retain(|room| room.kind == RoomKind::Public);
-    shown(services, caller, &rooms).await
+    shown(store, caller, &rooms).await
 }
 
 async fn shown(
-    services: &Services,
+    store: &Store,
     caller: &UserCaller,
     channels: &[Room],
 ) -> Answer<Results<ChannelList<'static>>> {
-    let is_in = |room: &Room| services.store().is_participant(room.id, caller.user.key);
+    let is_in = |room: &Room| store.is_participant(room.id, caller.user.key);
     let are_in = try_join_all(channels.iter().map(is_in)).await?;
     ok(channel_list(channels.iter().zip(are_in)))
 }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use confab_app::actions;
 use confab_app::credentials::realtime_tickets::RealtimeTicket;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::limits;
 use confab_wire::message_api::{Confirmed, Results, confirmed};
@@ -14,6 +15,7 @@ use confab_wire::sdk_api::config::{
 use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::{ClientApp, ClientCaller};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -59,12 +61,12 @@ async fn check_topic(
 }
 
 async fn make_ticket(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     ClientCaller(caller): ClientCaller,
 ) -> Answer<Results<TicketBox>> {
     let (app, user) = (&caller.app, caller.user.key);
     let good_s = limits::REALTIME_TICKET_TTL_S;
-    let (nonce, until) = actions::make_nonce(&services, &caller, good_s).await?;
+    let (nonce, until) = actions::make_nonce(&decisions, &caller, good_s).await?;
     let ticket = RealtimeTicket::new(app, user, nonce, until).signed(app, &caller.token);
     ok(ticket_box(ticket, until))
 }

@@ -26,7 +26,7 @@ async fn put(
 ) -> Answer<Results<DeviceChanged>> {
     let device = read_device(&body.fields()?)?;
     let user = caller.user.key;
-    let changed = actions::put_device(&services, &caller, user, device).await?;
+    let changed = actions::put_device(services.decisions(), &caller, user, device).await?;
     ok(device_changed(changed, services.config().apns.is_some()))
 }
 
@@ -37,6 +37,6 @@ async fn remove(
 ) -> Answer<Results<DeviceChanged>> {
     let token = read_device(&body.fields()?)?.token;
     let user = caller.user.key;
-    let changed = actions::remove_device(&services, &caller, user, token).await?;
+    let changed = actions::remove_device(services.decisions(), &caller, user, token).await?;
     ok(device_changed(changed, services.config().apns.is_some()))
 }

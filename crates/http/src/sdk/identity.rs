@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use confab_app::actions;
 use confab_app::credentials::identity_tokens;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::limits;
@@ -26,6 +27,7 @@ use super::profile::account_with;
 use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::{ClientApp, ClientCaller, UserCaller};
+use crate::requests::part::Part;
 use crate::requests::peer::ClientPeer;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
@@ -53,7 +55,8 @@ async fn make_nonce(
     ClientPeer(peer): ClientPeer,
 ) -> Answer<Results<wire::Nonce>> {
     services.admission().quotas.count_nonce(caller.app.id, peer)?;
-    let (nonce, until) = actions::make_nonce(&services, &caller, limits::NONCE_TTL_S).await?;
+    let (nonce, until) =
+        actions::make_nonce(services.decisions(), &caller, limits::NONCE_TTL_S).await?;
     ok(wire::nonce(nonce, until))
 }
 
@@ -67,7 +70,7 @@ async fn verify_token(
     let user = claims.user().ok_or_else(forged)?;
     services.decisions().decide(&caller, UseNonce { nonce: claims.nce }).await?;
     let edit = read_claims(claims.name, claims.avatar_url);
-    let user = actions::become_user(&services, &caller, &user, edit).await?;
+    let user = actions::become_user(services.decisions(), &caller, &user, edit).await?;
     account(&services, &caller.app, &user).await
 }
 
@@ -85,35 +88,35 @@ async fn login(
 }
 
 async fn refresh_token(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     ClientCaller(caller): ClientCaller,
     body: RequestBody<TokenFields>,
 ) -> Answer<Results<NewToken>> {
     means_own_token(&caller, &body.fields()?)?;
     let user = caller.user.itself();
     let rule = ResetToken { user, token: ids::secret() };
-    ok(new_token(services.decisions().decide(&caller, rule).await?))
+    ok(new_token(decisions.decide(&caller, rule).await?))
 }
 
 async fn expire_token(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     ClientCaller(caller): ClientCaller,
     body: RequestBody<TokenFields>,
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decisions().decide(&caller, rule).await?;
+    decisions.decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 
 async fn logout(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     ClientCaller(caller): ClientCaller,
     body: RequestBody<TokenFields>,
 ) -> Answer<Results<Confirmed>> {
     means_own_token(&caller, &body.fields()?)?;
     let rule = LogOut { user: caller.user.itself(), token: ids::secret() };
-    services.decisions().decide(&caller, rule).await?;
+    decisions.decide(&caller, rule).await?;
     ok(confirmed("The token is no longer valid."))
 }
 

@@ -18,7 +18,7 @@ use confab_domain::webhooks::event::MessageSource;
 use confab_queries::client_rooms::{VisibleRoom, visible};
 use confab_queries::visible_messages;
 use confab_runtime::admission::response_backpressure::Asker;
-use confab_store::PageEntry;
+use confab_store::{PageEntry, Store};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::comment::ClientComment;
 use confab_wire::sdk_api::messages::{
@@ -77,8 +77,15 @@ async fn post(
             services.decisions().decide_after(depth, &caller, answer).await?
         }
         None => {
-            actions::post_message(&services, &caller, asked, draft, MessageSource::Client, depth)
-                .await?
+            actions::post_message(
+                services.decisions(),
+                &caller,
+                asked,
+                draft,
+                MessageSource::Client,
+                depth,
+            )
+            .await?
         }
     };
     ok(one(&posted, &room))
@@ -95,7 +102,7 @@ async fn change(
     services.admission().quotas.count_message(app.id, Some(caller.user.key))?;
     let id = update.unique_id.clone();
     let draft = |message: &_| update.draft(message, user);
-    let posted = actions::edit_message(&services, &caller, user.key, id, draft).await?;
+    let posted = actions::edit_message(services.decisions(), &caller, user.key, id, draft).await?;
     let room = RoomRef::Id(posted.message.room);
     let found = services.store().room(app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
@@ -110,7 +117,7 @@ async fn load(
 ) -> Answer<Results<ClientCommentList<'static>>> {
     let wanted = LoadClientComments::read(&query.fields()?)?;
     let visible = visible(services.store(), &caller.user, &wanted.room).await?;
-    let page = page(&services, &visible, &wanted).await?;
+    let page = page(services.store(), &visible, &wanted).await?;
     let room = visible.room;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
     let reached: Vec<_> = marks.iter().map(reached).collect();
@@ -133,12 +140,14 @@ async fn delete(
     let user = caller.user.itself();
     services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     if !is_for_everyone {
-        let hidden = actions::hide_messages(&services, &caller, &caller.user, ids).await?;
+        let hidden =
+            actions::hide_messages(services.decisions(), &caller, &caller.user, ids).await?;
         let posted: Vec<_> =
             hidden.iter().map(|(posted, _)| gone(&posted.message, &posted.sender)).collect();
         return ok(listed(posted.iter().zip(hidden.iter().map(|(_, room)| &**room))));
     }
-    let deleted = actions::delete_own_messages(&services, &caller, user, ids, is_hard).await?;
+    let deleted =
+        actions::delete_own_messages(services.decisions(), &caller, user, ids, is_hard).await?;
     let posted: Vec<_> = deleted.iter().map(|(message, _)| gone(message, &caller.user)).collect();
     let rooms = deleted.iter().map(|(_, room)| &**room);
     ok(listed(posted.iter().zip(rooms)))
@@ -166,18 +175,15 @@ async fn clear(
 
 /// Reads a page without messages that the caller cleared or hid, newest first.
 async fn page(
-    services: &Services,
+    store: &Store,
     visible: &VisibleRoom,
     wanted: &LoadClientComments,
 ) -> Result<Vec<PageEntry>, Problem> {
     if !wanted.is_after {
-        return Ok(
-            visible_messages::newest(services.store(), visible, wanted.from, wanted.size).await?
-        );
+        return Ok(visible_messages::newest(store, visible, wanted.from, wanted.size).await?);
     }
     let after = wanted.from.unwrap_or(MessageId(0));
-    let mut page =
-        visible_messages::following(services.store(), visible, after, wanted.size).await?;
+    let mut page = visible_messages::following(store, visible, after, wanted.size).await?;
     page.reverse();
     Ok(page)
 }

@@ -20,26 +20,22 @@ pub(super) mod unread;
 pub(super) mod upload;
 pub(super) mod users;
 
-use confab_app::services::Services;
 use confab_domain::people::user::UserId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::settings::Settings;
 use confab_queries::visibility;
+use confab_store::Store;
 
 use crate::requests::callers::UserCaller;
 use crate::responses::problem::Problem;
 
 /// Fails if one of the users that the call names is hidden from the caller (D-0071). The error is
 /// the same as for an unknown user.
-async fn must_reach(
-    services: &Services,
-    caller: &UserCaller,
-    others: &[UserId],
-) -> Result<(), Problem> {
+async fn must_reach(store: &Store, caller: &UserCaller, others: &[UserId]) -> Result<(), Problem> {
     let setting = Settings::AGENT_AND_CUSTOMER_ROOMS;
-    let meant = services.store().meant_by(&caller.user, others).await?;
+    let meant = store.meant_by(&caller.user, others).await?;
     let named = meant.len();
-    let shown = visibility::only_shown(services.store(), &caller.user, meant, setting).await?;
+    let shown = visibility::only_shown(store, &caller.user, meant, setting).await?;
     if shown.len() == named {
         return Ok(());
     }

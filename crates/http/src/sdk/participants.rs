@@ -6,6 +6,7 @@ use confab_domain::people::user::User;
 use confab_domain::rooms::room_view::{Mark, Participant};
 use confab_domain::rooms::visiting::{AddParticipantsAs, RemoveParticipantsAs};
 use confab_store::ParticipantListing as Which;
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::rooms::{
     ClientParticipants, ClientRoomAndUsersFields, PeopleAdded, PeopleRemoved, WhoIsIn,
@@ -17,6 +18,7 @@ use super::rooms::seen_room;
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -30,15 +32,15 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
     query: RequestQuery<WhoIsInFields>,
 ) -> Answer<Results<ClientParticipants<'static>>> {
     let asked = WhoIsIn::read(&query.fields()?)?;
-    let seen = seen_room(&services, &caller, &asked.room).await?;
+    let seen = seen_room(&store, &caller, &asked.room).await?;
     let WhoIsIn { is_from_last, skipped, .. } = asked;
     let which = Which { is_from_last, skipped, size: asked.page.size };
-    let people = services.store().who_is_in(seen.room.id, which).await?;
+    let people = store.who_is_in(seen.room.id, which).await?;
     ok(participant_page(&people, &asked, seen.participants_total))
 }
 
@@ -48,7 +50,7 @@ async fn add(
     body: RequestBody<ClientRoomAndUsersFields>,
 ) -> Answer<Results<PeopleAdded<'static>>> {
     let (room, users) = read_room_and_users(&body.fields()?)?;
-    must_reach(&services, &caller, &users).await?;
+    must_reach(services.store(), &caller, &users).await?;
     let own = caller.user.itself();
     let users = users.into_iter().map(|user| caller.user.means(user)).collect();
     services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;

@@ -1,12 +1,11 @@
 //! Received and read positions (wire facts 4.3).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_domain::limits;
 use confab_domain::messages::acknowledging::Acknowledge;
 use confab_domain::refusal::Refusal;
 use confab_queries::client_rooms::visible;
-use confab_store::{ReadMark, WriteError};
+use confab_store::{ReadMark, Store, WriteError};
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::events::{ReceiptFields, Receipts, read_receipt, receipts};
 use confab_wire::sdk_api::messages::ReceiptPositions;
@@ -15,6 +14,7 @@ use confab_wire::sdk_api::messages::{StatusUpdated, UpdateStatus, UpdateStatusFi
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::ClientCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -26,7 +26,7 @@ calls! {
 }
 
 async fn acknowledge(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     ClientCaller(caller): ClientCaller,
     body: RequestBody<UpdateStatusFields>,
 ) -> Answer<Results<StatusUpdated>> {
@@ -37,10 +37,10 @@ async fn acknowledge(
         read: update.read,
         received: update.received,
     };
-    let changed = match services.decisions().decide(&caller, given).await {
+    let changed = match decisions.decide(&caller, given).await {
         // A user who sees the room without being a participant has no position to set.
         Err(WriteError::Refused(Refusal::RoomNotFound(_))) => {
-            visible(services.store(), &caller.user, &update.room).await?;
+            visible(decisions.store(), &caller.user, &update.room).await?;
             false
         }
         changed => changed?,
@@ -49,15 +49,15 @@ async fn acknowledge(
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
     query: RequestQuery<ReceiptFields>,
 ) -> Answer<Results<Receipts<'static>>> {
     let message = read_receipt(&query.fields()?)?;
-    let place = services.store().place_of_message(caller.user.key, message).await?;
+    let place = store.place_of_message(caller.user.key, message).await?;
     let unknown = || Refusal::MessageNotFound(message.to_string());
     let (room, number, sender) = place.ok_or_else(unknown)?;
-    let people = services.store().marked_people(room, limits::ROOM_PARTICIPANTS_MAX).await?;
+    let people = store.marked_people(room, limits::ROOM_PARTICIPANTS_MAX).await?;
     let others = people.iter().filter(|(user, _)| user.key != sender);
     ok(receipts(others.map(|(user, mark)| (user, reached(mark))), number))
 }

@@ -10,7 +10,7 @@ use confab_domain::rooms::room_view::RoomForClient;
 use confab_domain::rooms::visiting::{OpenByName, UpdateRoomAs};
 use confab_queries::{QueryError, client_rooms, visible_messages};
 use confab_runtime::ids;
-use confab_store::SeenListing;
+use confab_store::{SeenListing, Store};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::rooms::{
     EditRoomFields, NamedRoomFields, NewRoomFields, OpenedRoom, OwnRooms, OwnRoomsFields,
@@ -24,6 +24,7 @@ use super::room_list::{participants_shown, room_list};
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::requests::part::Part;
 use crate::requests::quotas;
 use crate::responses::answer::{Answer, ok};
 
@@ -78,13 +79,13 @@ async fn load_several(
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
     query: RequestQuery<RoomByIdFields>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let room = read_room_by_id(&query.fields()?)?;
-    let seen = seen_room(&services, &caller, &room).await?;
-    opened(&services, &caller, seen, false).await
+    let seen = seen_room(&store, &caller, &room).await?;
+    opened(&store, &caller, seen, false).await
 }
 
 async fn open_pair(
@@ -93,12 +94,12 @@ async fn open_pair(
     body: RequestBody<TargetFields>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (other, options) = read_target(&body.fields()?, &caller.user)?;
-    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
+    must_reach(services.store(), &caller, std::slice::from_ref(&other)).await?;
     let pair = Pair::new(caller.user.itself(), other).map_err(Refusal::from)?;
     let (name, by) = (ids::pair_unique_id(&pair), Some(caller.user.key));
     quotas::count_room(&services, caller.app.id, by, &name).await?;
-    let room = actions::open_pair(&services, &caller, pair, options).await?;
-    opened_as(&services, &caller, &room, false).await
+    let room = actions::open_pair(services.decisions(), &caller, pair, options).await?;
+    opened_as(services.store(), &caller, &room, false).await
 }
 
 async fn open_named(
@@ -111,7 +112,7 @@ async fn open_named(
     let own = caller.user.itself();
     let rule = OpenByName { by: own, new: wanted.with_unique_id(caller.app.id, name) };
     let opened = services.decisions().decide(&caller, rule).await?;
-    opened_as(&services, &caller, &opened.1, opened.0).await
+    opened_as(services.store(), &caller, &opened.1, opened.0).await
 }
 
 async fn create(
@@ -121,10 +122,10 @@ async fn create(
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let wanted = read_new_room(&body.fields()?, &caller.user)?;
     let named: Vec<_> = wanted.participants.iter().map(|it| it.user_id().clone()).collect();
-    must_reach(&services, &caller, &named).await?;
+    must_reach(services.store(), &caller, &named).await?;
     services.admission().quotas.count_room(caller.app.id, Some(caller.user.key))?;
-    let room = actions::open_room(&services, &caller, wanted).await?;
-    opened_as(&services, &caller, &room, true).await
+    let room = actions::open_room(services.decisions(), &caller, wanted).await?;
+    opened_as(services.store(), &caller, &room, true).await
 }
 
 async fn change(
@@ -136,40 +137,39 @@ async fn change(
     let own = caller.user.itself();
     services.admission().quotas.count_message(caller.app.id, Some(caller.user.key))?;
     let edited = services.decisions().decide(&caller, UpdateRoomAs { by: own, room, edit }).await?;
-    opened_as(&services, &caller, &edited.1, edited.0).await
+    opened_as(services.store(), &caller, &edited.1, edited.0).await
 }
 
 /// Answers with a room that the caller just opened or changed.
 async fn opened_as(
-    services: &Services,
+    store: &Store,
     caller: &UserCaller,
     room: &Room,
     changed: bool,
 ) -> Answer<Results<OpenedRoom<'static>>> {
-    let seen = seen_room(services, caller, &RoomRef::Id(room.id)).await?;
-    opened(services, caller, seen, changed).await
+    let seen = seen_room(store, caller, &RoomRef::Id(room.id)).await?;
+    opened(store, caller, seen, changed).await
 }
 
 /// Returns the caller's view of a room, if the caller may see it.
 pub(super) async fn seen_room(
-    services: &Services,
+    store: &Store,
     caller: &UserCaller,
     room: &RoomRef,
 ) -> Result<RoomForClient, QueryError> {
-    client_rooms::seen(services.store(), &caller.user, room, participants_shown(true)).await
+    client_rooms::seen(store, &caller.user, room, participants_shown(true)).await
 }
 
 /// Answers with a room and its newest messages.
 async fn opened(
-    services: &Services,
+    store: &Store,
     caller: &UserCaller,
     seen: RoomForClient,
     changed: bool,
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, cleared) = (seen.room.clone(), seen.cleared_number);
-    let visible = client_rooms::shown_of(services.store(), &caller.user, room, cleared).await?;
-    let page =
-        visible_messages::newest(services.store(), &visible, None, limits::PAGE_DEFAULT).await?;
-    let comments = services.store().loaded(page).await?;
+    let visible = client_rooms::shown_of(store, &caller.user, room, cleared).await?;
+    let page = visible_messages::newest(store, &visible, None, limits::PAGE_DEFAULT).await?;
+    let comments = store.loaded(page).await?;
     ok(opened_room(&seen, &comments, caller.user.key, changed))
 }

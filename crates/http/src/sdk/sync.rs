@@ -8,7 +8,7 @@ use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_runtime::admission::response_backpressure::Asker;
 use confab_runtime::clock;
-use confab_store::{PageEntry, StoreError};
+use confab_store::{PageEntry, Store, StoreError};
 use confab_wire::message_api::{Results, results};
 use confab_wire::sdk_api::events::{SyncEventFields, SyncedEvents, read_sync_event, synced_events};
 use confab_wire::sdk_api::messages::{SyncFields, SyncResult, read_sync, synced};
@@ -17,6 +17,7 @@ use super::search::list_in_rooms;
 use crate::calls::calls;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::ClientCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Bare, bare};
 
 calls! {
@@ -37,7 +38,7 @@ async fn load_messages(
     let newer = store.messages_after(user, after, size).await?;
     // An empty page does not change the client's position.
     let last = newer.last().map_or(after, |entry| entry.key().id);
-    let mut page = late_messages(&services, user, after).await?;
+    let mut page = late_messages(services.store(), user, after).await?;
     page.extend(newer);
     let mut rooms: Vec<_> = page.iter().map(|entry| entry.key().room).collect();
     rooms.sort_unstable();
@@ -52,26 +53,26 @@ async fn load_messages(
 /// last message, because they were committed late. They are returned only for a short time after
 /// `last`, since a client may repeat the call with the same position forever.
 async fn late_messages(
-    services: &Services,
+    store: &Store,
     user: UserKey,
     last: MessageId,
 ) -> Result<Vec<PageEntry>, StoreError> {
     let now = clock::now();
     let age_us = now.0 - EventId(last.0).made_at().0;
     match age_us < limits::SYNC_LATE_ASKED_MS * 1_000 {
-        true => services.store().late_messages(user, last, now).await,
+        true => store.late_messages(user, last, now).await,
         false => Ok(Vec::new()),
     }
 }
 
 async fn load_events(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
     query: RequestQuery<SyncEventFields>,
 ) -> Answer<Bare<SyncedEvents<'static>>> {
     let after = read_sync_event(&query.fields()?)?;
     let size = limits::SYNC_EVENTS_MAX;
-    let events = services.store().changes_after(caller.user.key, after, size).await?;
+    let events = store.changes_after(caller.user.key, after, size).await?;
     // Older events are already purged.
     let kept_us = limits::EVENT_RETENTION_DAYS * 24 * 3600 * 1_000_000;
     let oldest = EventId::first_at(Timestamp(clock::now().0 - kept_us));

@@ -1,12 +1,12 @@
 //! Counts of the caller's unread messages (wire facts 4.2).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::TotalUnread;
 
 use crate::calls::calls;
 use crate::requests::callers::ClientCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -18,17 +18,17 @@ calls! {
 }
 
 async fn count_messages(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
 ) -> Answer<Results<TotalUnread>> {
-    let total_unread_count = services.store().unread_in_all(caller.user.key).await?;
+    let total_unread_count = store.unread_in_all(caller.user.key).await?;
     ok(TotalUnread { total_unread_count })
 }
 
 async fn count_rooms(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     ClientCaller(caller): ClientCaller,
 ) -> Answer<Results<TotalUnread>> {
-    let total_unread_count = services.store().unread_rooms(caller.user.key).await?;
+    let total_unread_count = store.unread_rooms(caller.user.key).await?;
     ok(TotalUnread { total_unread_count })
 }

@@ -23,8 +23,6 @@ use confab_runtime::files::{
 };
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::upload::{FileBox, UploadFields, uploaded};
-use form::{Form, FormError};
-use progress::UploadProgress;
 
 use crate::calls::calls;
 use crate::requests::bodies::StreamedForm;
@@ -33,6 +31,8 @@ use crate::requests::peer;
 use crate::requests::request::RequestContext;
 use crate::responses::answer::{Answer, ok};
 use crate::responses::problem::Problem;
+use form::{Form, FormError};
+use progress::UploadProgress;
 
 calls! {
     "Clients";
@@ -81,7 +81,7 @@ async fn post(
     let file = file.ok_or_else(|| Refusal::from(FieldProblem::new("file", "is required")))?;
     running.gain_time();
     // The token may have become invalid during the upload.
-    let proof = caller.prove_again(&services);
+    let proof = caller.prove_again(services.store());
     let kept = keep(&services, &caller, caller.user.key, file, proof).await?;
     ok(uploaded(&kept.name, kept.size, kept.url))
 }

@@ -2,10 +2,12 @@
 
 use axum::extract::State;
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::people::blocking::UnblockUser;
 use confab_domain::support::settings::{Settings, UserListSetting};
 use confab_queries::visibility;
+use confab_store::Store;
 use confab_wire::message_api::Results;
 use confab_wire::sdk_api::people::{
     BlockFields, BlockedUsers, ClientUserBox, FindUsersFields, FoundUsers, PageFields,
@@ -17,6 +19,7 @@ use super::must_reach;
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::{ClientCaller, UserCaller};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, ok};
 
 calls! {
@@ -40,12 +43,12 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: UserCaller,
     query: RequestQuery<FindUsersFields>,
 ) -> Answer<Results<FoundUsers<'static>>> {
     let (text, page) = read_find_users(&query.fields()?)?;
-    let (store, skipped) = (services.store(), page.skipped());
+    let (store, skipped) = (&store, page.skipped());
     let shown = store.settings(caller.app.id).await?.user_list();
     if shown == UserListSetting::Off {
         return ok(found_users(&[], 0, page, false));
@@ -59,45 +62,45 @@ async fn list(
 }
 
 async fn block(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: UserCaller,
     body: RequestBody<BlockFields>,
 ) -> Answer<Results<ClientUserBox<'static>>> {
     let other = read_block(&body.fields()?)?;
-    must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
+    must_reach(decisions.store(), &caller, std::slice::from_ref(&other)).await?;
     let user = caller.user.key;
-    let other = actions::block_user(&services, &caller, user, other).await?;
+    let other = actions::block_user(&decisions, &caller, user, other).await?;
     ok(other_user(&other))
 }
 
 async fn unblock(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: UserCaller,
     body: RequestBody<BlockFields>,
 ) -> Answer<Results<ClientUserBox<'static>>> {
     let other = read_block(&body.fields()?)?;
     let user = caller.user.key;
     // The caller may always unblock a user whom the caller blocked, even without a shared room.
-    let known = services.store().meant_by(&caller.user, std::slice::from_ref(&other)).await?;
+    let known = decisions.store().meant_by(&caller.user, std::slice::from_ref(&other)).await?;
     let has_blocked = match known.first() {
-        Some((key, _)) => services.store().has_blocked(user, *key).await?,
+        Some((key, _)) => decisions.store().has_blocked(user, *key).await?,
         None => false,
     };
     if !has_blocked {
-        must_reach(&services, &caller, std::slice::from_ref(&other)).await?;
+        must_reach(decisions.store(), &caller, std::slice::from_ref(&other)).await?;
     }
-    let other = services.decisions().decide(&caller, UnblockUser { user, other }).await?;
+    let other = decisions.decide(&caller, UnblockUser { user, other }).await?;
     ok(other_user(&other))
 }
 
 async fn list_blocked(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: UserCaller,
     query: RequestQuery<PageFields>,
 ) -> Answer<Results<BlockedUsers<'static>>> {
     let page = read_plain_page(&query.fields()?)?;
     let user = caller.user.key;
-    let blocked = services.store().blocked(user, page.skipped(), page.size).await?;
+    let blocked = store.blocked(user, page.skipped(), page.size).await?;
     ok(blocked_users(&blocked.users, blocked.total))
 }
 

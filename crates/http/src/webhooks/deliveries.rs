@@ -1,13 +1,13 @@
 //! Webhook deliveries: list, load and replay.
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use confab_app::actions;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_delivery::finding::find;
 use confab_domain::ids::DeliveryId;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::delivering::ReplayDeliveries;
-use confab_store::ListEnd;
+use confab_store::{ListEnd, Store};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::deliveries::{
     DeliveriesFields, DeliveryBox, DeliveryDetailBox, DeliveryList, ListDeliveries, Replay,
@@ -17,6 +17,7 @@ use confab_wire::webhook_api::deliveries::{
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, RequestQuery};
 use crate::requests::callers::WebhookCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -32,12 +33,12 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: WebhookCaller,
     query: RequestQuery<DeliveriesFields>,
 ) -> Answer<Data<DeliveryList>> {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
-    let (store, app) = (services.store(), caller.app.id);
+    let (store, app) = (&store, caller.app.id);
     let found = find(store, app, &wanted, (ListEnd::Newest, before), size);
     let found = store.search(found).await?;
     let endpoints = store.endpoints(app).await?;
@@ -45,38 +46,38 @@ async fn list(
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: WebhookCaller,
     Path(id): Path<String>,
 ) -> Answer<Data<DeliveryDetailBox<'static>>> {
-    let (store, app) = (services.store(), caller.app.id);
+    let (store, app) = (&store, caller.app.id);
     let found = store.delivery(app, delivery_of(&id)?).await?;
     let found = found.ok_or_else(|| unknown_delivery(&id))?;
     data(delivery_detail(&found, &store.endpoints(app).await?))
 }
 
 async fn replay(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: WebhookCaller,
     Path(id): Path<String>,
 ) -> Answer<Data<DeliveryBox>> {
-    let (store, app) = (services.store(), &caller.app);
+    let (store, app) = (decisions.store(), &caller.app);
     let delivery = delivery_of(&id)?;
     let unknown = || unknown_delivery(&id);
     let (found, _, _) = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     let deliveries = vec![(found.id, found.lane)];
-    services.decisions().decide(&caller, ReplayDeliveries { deliveries }).await?;
+    decisions.decide(&caller, ReplayDeliveries { deliveries }).await?;
     let now = store.delivery(app.id, delivery).await?.ok_or_else(unknown)?;
     data(one_delivery(&now, &store.endpoints(app.id).await?))
 }
 
 async fn replay_many(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: WebhookCaller,
     body: RequestBody<ReplayFields>,
 ) -> Answer<Data<ReplayResult>> {
     let Replay { wanted, after } = Replay::read(&body.fields()?)?;
-    let (replayed, next) = actions::replay_many(&services, &caller, &wanted, after).await?;
+    let (replayed, next) = actions::replay_many(&decisions, &caller, &wanted, after).await?;
     data(ReplayResult { replayed, next: next.map(|next| next.to_string()) })
 }
 

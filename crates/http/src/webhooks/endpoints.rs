@@ -11,7 +11,7 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_domain::webhooks::subscribing::{
     PauseEndpoint, PutEndpoint, RemoveEndpoint, WhichEndpoint,
 };
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::endpoints::{
     EndpointBox, EndpointExtras, EndpointList, PutEndpointFields, endpoint_list, one_endpoint,
@@ -44,7 +44,7 @@ async fn list(
     caller: WebhookCaller,
 ) -> Answer<Data<EndpointList<'static>>> {
     let endpoints = services.store().endpoints(caller.app.id).await?;
-    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(services.store(), caller.app.id).await?;
     data(endpoint_list(&endpoints, &beside.shown()))
 }
 
@@ -57,7 +57,7 @@ async fn put(
     let wanted = read_put_endpoint(&body.fields()?, kind_of(&kind)?)?;
     targets::check(&services, "url", &wanted.url)?;
     let endpoint = services.decisions().decide(&caller, PutEndpoint { wanted }).await?;
-    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(services.store(), caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -66,10 +66,10 @@ async fn pause(
     caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer<Data<EndpointBox<'static>>> {
-    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let which = endpoint_of(services.store(), caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: true };
     let endpoint = services.decisions().decide(&caller, rule).await?;
-    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(services.store(), caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -78,10 +78,10 @@ async fn resume(
     caller: WebhookCaller,
     Path(kind): Path<String>,
 ) -> Answer<Data<EndpointBox<'static>>> {
-    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let which = endpoint_of(services.store(), caller.app.id, &kind).await?;
     let rule = PauseEndpoint { which, is_paused: false };
     let endpoint = services.decisions().decide(&caller, rule).await?;
-    let beside = OwnedExtras::load(&services, caller.app.id).await?;
+    let beside = OwnedExtras::load(services.store(), caller.app.id).await?;
     data(one_endpoint(&endpoint, &beside.shown()))
 }
 
@@ -91,8 +91,8 @@ async fn delete(
     Path(kind): Path<String>,
 ) -> Answer<Data<EndpointBox<'static>>> {
     let app = caller.app.id;
-    let which = endpoint_of(&services, app, &kind).await?;
-    let beside = OwnedExtras::load(&services, app).await?;
+    let which = endpoint_of(services.store(), app, &kind).await?;
+    let beside = OwnedExtras::load(services.store(), app).await?;
     let has_owner = beside.has_owner(&which);
     let rule = RemoveEndpoint { which, has_owner };
     let endpoint = services.decisions().decide(&caller, rule).await?;
@@ -106,8 +106,7 @@ struct OwnedExtras {
 }
 
 impl OwnedExtras {
-    async fn load(services: &Services, app: AppId) -> Result<Self, StoreError> {
-        let store = services.store();
+    async fn load(store: &Store, app: AppId) -> Result<Self, StoreError> {
         let buttons = store.buttons(app).await?.into_iter();
         let buttons = buttons.map(|it| (EventKind::CustomButton, it.id.to_string(), it.label));
         let channels = store.channels(app).await?.into_iter();
@@ -132,14 +131,14 @@ impl OwnedExtras {
 
 /// Finds the endpoint that a path names by its kind or its id.
 pub(super) async fn endpoint_of(
-    services: &Services,
+    store: &Store,
     app: AppId,
     text: &str,
 ) -> Result<WhichEndpoint, Problem> {
     if let Some(kind) = EventKind::parse(text) {
         return Ok(WhichEndpoint::only(kind));
     }
-    let endpoints = services.store().endpoints(app).await?;
+    let endpoints = store.endpoints(app).await?;
     let found = endpoints.into_iter().find(|it| it.id.to_string() == text);
     let found = found.ok_or_else(|| Refusal::KindNotFound(text.to_owned()))?;
     Ok(WhichEndpoint { kind: found.kind, name: found.name })

@@ -28,7 +28,7 @@ async fn listen(
     let Listen { after, wait_s } = Listen::read(&query.fields()?)?;
     let wait = Duration::from_secs(wait_s);
     let (events, next) = services.decisions().listeners().listen(caller.app.id, after, wait).await;
-    prove_again(&caller, &services).await?;
+    prove_again(&caller, services.store()).await?;
     // A caller with the app's key gets the unmasked body, to check its signature. For a signed-in
     // admin, keys are masked.
     let event = if caller.right().is_some() { masked_event } else { event };

@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::refusal::Refusal;
 use confab_domain::webhooks::trying::TriggerExample;
@@ -13,6 +14,7 @@ use super::endpoints::endpoint_of;
 use crate::calls::calls;
 use crate::requests::bodies::{RequestBody, WebhookDepth};
 use crate::requests::callers::WebhookCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -29,13 +31,13 @@ async fn test(
     depth: WebhookDepth,
     Path(kind): Path<String>,
 ) -> Answer<Data<AttemptBox<'static>>> {
-    let which = endpoint_of(&services, caller.app.id, &kind).await?;
+    let which = endpoint_of(services.store(), caller.app.id, &kind).await?;
     let attempt = actions::try_endpoint(&services, &caller, which, depth.0).await?;
     data(one_attempt(&attempt))
 }
 
 async fn trigger(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: WebhookCaller,
     depth: WebhookDepth,
     body: RequestBody<TriggerFields>,
@@ -44,11 +46,11 @@ async fn trigger(
     let room = match room {
         None => None,
         Some(room) => {
-            let found = services.store().room(caller.app.id, &room).await?;
+            let found = decisions.store().room(caller.app.id, &room).await?;
             Some(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
         }
     };
     let rule = TriggerExample { kind, room, body };
-    let made = actions::trigger(&services, &caller, rule, depth.0).await?;
+    let made = actions::trigger(&decisions, &caller, rule, depth.0).await?;
     data(triggered(&made.deliveries, made.listeners))
 }

@@ -1,13 +1,12 @@
 //! `POST /verify`: finds the key with which a webhook was signed.
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use confab_app::services::Services;
 use confab_delivery::carriers::webhook::webhook_id;
 use confab_domain::app::{App, KeyState};
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
+use confab_store::Store;
 use confab_verify::{hex, standard, verify as fits, why};
 use confab_wire::webhook_api::Data;
 use confab_wire::webhook_api::verifying::{SignatureVerdict, SignedBody, Verify, VerifyFields};
@@ -15,6 +14,7 @@ use confab_wire::webhook_api::verifying::{SignatureVerdict, SignedBody, Verify, 
 use crate::calls::calls;
 use crate::requests::bodies::RequestBody;
 use crate::requests::callers::WebhookCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -25,7 +25,7 @@ calls! {
 }
 
 async fn verify(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: WebhookCaller,
     body: RequestBody<VerifyFields>,
 ) -> Answer<Data<SignatureVerdict>> {
@@ -34,7 +34,7 @@ async fn verify(
     let letter = match signed {
         SignedBody::Body(body) => SignedLetter { body, sent: Vec::new() },
         SignedBody::Delivery(id) => {
-            let found = services.store().delivery(app.id, DeliveryId(id)).await?;
+            let found = store.delivery(app.id, DeliveryId(id)).await?;
             let unknown = || Refusal::DeliveryNotFound(id.to_string());
             let (delivery, _, attempts) = found.ok_or_else(unknown)?;
             let id = webhook_id(&delivery);

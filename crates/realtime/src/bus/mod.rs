@@ -33,16 +33,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_runtime::config::Config;
+use confab_runtime::ids;
+use confab_runtime::supervisor::Supervisor;
 use confab_store::Store;
-use outbox::HintOutbox;
-use receiving::{HintReceiver, ReachableNodes};
 use tokio::sync::mpsc;
 
 use crate::bus::line::BusLine;
 use crate::bus::receiving::HintArrival;
-use confab_runtime::config::Config;
-use confab_runtime::ids;
-use confab_runtime::supervisor::Supervisor;
+use outbox::HintOutbox;
+use receiving::{HintReceiver, ReachableNodes};
 
 pub use nats::reach as reach_nats;
 

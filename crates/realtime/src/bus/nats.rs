@@ -10,6 +10,9 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, Event, Subscriber};
 use confab_domain::limits;
+use confab_runtime::config::nats_url::{NatsCredentials, NatsUrl};
+use confab_runtime::failures::chain;
+use confab_runtime::ids;
 use confab_store::Store;
 use futures_util::StreamExt;
 use tokio::sync::watch;
@@ -18,9 +21,6 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::line::BusLine;
 use super::outbox::{count_dropped, count_sent};
 use super::receiving::HintReceiver;
-use confab_runtime::config::nats_url::{NatsCredentials, NatsUrl};
-use confab_runtime::failures::chain;
-use confab_runtime::ids;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
 /// Ping interval. The connection counts as lost after two unanswered pings.

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_runtime::clock;
 use confab_store::{PacketSealer, Store};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::packet::{OpenPacket, PacketHead, SealedPacket, Sender};
-use confab_runtime::clock;
 
 /// Interval at which an idle node sends the number of its next hint.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(1);

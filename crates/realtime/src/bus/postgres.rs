@@ -12,13 +12,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use bytes::Bytes;
 use confab_domain::limits;
+use confab_runtime::failures::chain;
 use confab_store::{Notifications, Notifier, StoreError};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::outbox::{count_dropped, count_sent};
 use super::receiving::HintReceiver;
 use crate::bus::line::BusLine;
-use confab_runtime::failures::chain;
 
 const RETRY_EVERY: Duration = Duration::from_millis(500);
 const PIECE_CHARS: usize = 7_800;

@@ -13,12 +13,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_runtime::clock;
 use confab_store::PacketSealer;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use super::packet::{Packet, Sender};
-use confab_runtime::clock;
 
 const SILENCE_MAX: Duration = Duration::from_millis(limits::BUS_SILENCE_MAX_MS);
 /// Time after which the numbers of a silent sender are deleted. It is longer than the age up to

@@ -9,6 +9,10 @@ use bytes::BytesMut;
 use confab_domain::limits;
 use confab_domain::messages::room_event::EphemeralEvent;
 use confab_domain::people::user::User;
+use confab_runtime::admission::activity::Activity;
+use confab_runtime::admission::connections::Ticket;
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 use confab_store::{ReadCaller, Reader, ReaderScope, StoreError};
 use confab_wire::realtime::frames::custom_data;
 use mqute_codec::protocol::QoS;
@@ -26,10 +30,6 @@ use super::topic::{InRoom, Topic};
 use crate::hub::{Address, AddressedSignal, CutOffReason, EphemeralSignal, Listener};
 use crate::node::Realtime;
 use crate::subscription_queue::SubscriptionReceiver;
-use confab_runtime::admission::activity::Activity;
-use confab_runtime::admission::connections::Ticket;
-use confab_runtime::clock;
-use confab_runtime::failures::chain;
 
 /// Maximum number of signals taken from the connection's queue at a time.
 const BATCH: usize = 64;

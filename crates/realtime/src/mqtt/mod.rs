@@ -40,11 +40,12 @@ use tokio::net::TcpStream;
 
 pub use connection::{MqttTransport, serve as serve_connection};
 
-use crate::node::Realtime;
 use confab_runtime::admission::activity::Activity;
 use confab_runtime::admission::connections::CountedSocket;
 use confab_runtime::process::tls::{InboundStream, Tls};
 use confab_runtime::supervisor::Supervisor;
+
+use crate::node::Realtime;
 
 /// Delay before the next connection is accepted after a failure, whose usual cause is a lack of
 /// file descriptors.

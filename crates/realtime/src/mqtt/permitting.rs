@@ -9,6 +9,7 @@ use confab_domain::rooms::room::{Room, RoomKind, RoomRef};
 use confab_domain::rooms::seeing;
 use confab_domain::support::settings::Settings;
 use confab_domain::time::Timestamp;
+use confab_queries::{customer_rooms, visibility};
 use confab_store::StoreError;
 use confab_wire::realtime as wire;
 
@@ -16,7 +17,6 @@ use super::subscriptions::Subject;
 use super::topic::Topic;
 use crate::hub::{Address, Listener};
 use crate::node::Realtime;
-use confab_queries::{customer_rooms, visibility};
 
 /// Resolves a topic to the subject of a subscription. Returns `None` if the user may not subscribe
 /// to it. The token of a [`Topic::Own`] must have been checked before.

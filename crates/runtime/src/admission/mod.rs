@@ -13,8 +13,6 @@ pub mod shares;
 pub mod sign_in_limits;
 pub mod unproven_uploads;
 
-use crate::config::Config;
-
 use self::body_memory::BodyMemory;
 use self::hook_proofs::HookProofs;
 use self::quotas::Quotas;
@@ -22,6 +20,7 @@ use self::rate_limits::RateLimits;
 use self::response_backpressure::ResponseBackpressure;
 use self::sign_in_limits::SignInLimits;
 use self::unproven_uploads::UnprovenUploads;
+use crate::config::Config;
 
 /// The limits on requests, with what counts against them.
 pub struct Admission {

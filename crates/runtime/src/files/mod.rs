@@ -17,13 +17,11 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use bucket::S3Bucket;
 use bytes::Bytes;
 use confab_domain::app::AppCode;
 use confab_domain::ids::{AppId, ID_END};
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
-use free_space::FreeSpace;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
@@ -31,6 +29,8 @@ use url::Url;
 use crate::config::{Config, S3};
 use crate::files::disk::{Disk, blocking};
 use crate::ids;
+use bucket::S3Bucket;
+use free_space::FreeSpace;
 
 pub use media_types::{ending, media_type};
 pub use place::{name_place, named_place};

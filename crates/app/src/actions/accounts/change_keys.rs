@@ -6,13 +6,13 @@ use confab_domain::changing_keys::{ChangeKeys, RevealKeys};
 use confab_domain::decision::principal::Principal;
 use confab_domain::key_step::KeyStep;
 use confab_domain::refusal::Refusal;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::{clock, ids};
 use confab_wire::omnichannel_api::people::keys::{KeyAction, RevealedKeys};
 
 use crate::actions::accounts::prove_password::{Proof, prove_password};
 use crate::actions::accounts::sign_in::SignInError;
 use crate::services::Services;
-use confab_runtime::admission::peer::Peer;
-use confab_runtime::{clock, ids};
 
 /// Reveals or changes the keys if the admin's password is correct. Returns the keys to show once.
 pub async fn change_keys(

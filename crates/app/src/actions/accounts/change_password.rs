@@ -6,13 +6,13 @@ use confab_domain::agents::signing_in::{NewSecrets, ReplacePassword};
 use confab_domain::decision::principal::Principal;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::refusal::Refusal;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::ids;
 
 use crate::actions::accounts::prove_password::{Proof, hash_of, prove_password};
 use crate::actions::accounts::sign_in::SignInError;
 use crate::credentials::passwords::HashingFor;
 use crate::services::Services;
-use confab_runtime::admission::peer::Peer;
-use confab_runtime::ids;
 
 /// Changes the password. All tokens of the agent and their key are revoked. The current password is
 /// required, except from agents who were invited by a link and have none yet.
@@ -23,7 +23,7 @@ pub async fn change_password(
     (current, new): (Option<String>, NewPassword),
     peer: Peer,
 ) -> Result<(), SignInError> {
-    let seen_hash = match hash_of(services, user).await? {
+    let seen_hash = match hash_of(services.store(), user).await? {
         Some(none) if none.is_empty() => none,
         _ => {
             let missing = || Refusal::from(FieldProblem::new("current_password", "is required"));

@@ -7,11 +7,11 @@ use confab_domain::agents::staffing::HireAgent;
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{ChannelId, DivisionId};
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_runtime::ids;
 
 use crate::actions::accounts::register_user::RegisterError;
 use crate::credentials::passwords::HashingFor;
 use crate::services::Services;
-use confab_runtime::ids;
 
 /// A new agent with a password that is not hashed yet. Not `Debug`.
 pub struct AgentInput {

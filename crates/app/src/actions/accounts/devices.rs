@@ -6,34 +6,34 @@ use confab_domain::people::device::Device;
 use confab_domain::people::registering_devices::{PutDevice, RemoveDevice};
 use confab_store::WriteError;
 
-use crate::services::Services;
+use crate::decide::Decisions;
 
 /// Registers a device for the user's pushes. Returns whether it is new or changed.
 pub async fn put_device(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: UserKey,
     device: Device,
 ) -> Result<bool, WriteError> {
-    let before = services.store().device(user, &device.token).await?;
+    let before = decisions.store().device(user, &device.token).await?;
     let as_wanted = (device.platform.clone(), device.is_development);
     if before == Some(as_wanted) {
         return Ok(false);
     }
-    services.decisions().decide(by, PutDevice { user, device }).await?;
+    decisions.decide(by, PutDevice { user, device }).await?;
     Ok(true)
 }
 
 /// Unregisters a device. Returns whether it was registered.
 pub async fn remove_device(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: UserKey,
     token: String,
 ) -> Result<bool, WriteError> {
-    if services.store().device(user, &token).await?.is_none() {
+    if decisions.store().device(user, &token).await?.is_none() {
         return Ok(false);
     }
-    services.decisions().decide(by, RemoveDevice { user, token }).await?;
+    decisions.decide(by, RemoveDevice { user, token }).await?;
     Ok(true)
 }

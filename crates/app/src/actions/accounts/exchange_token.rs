@@ -5,22 +5,22 @@ use confab_domain::decision::principal::Principal;
 use confab_domain::ids::AgentId;
 use confab_domain::people::user::User;
 use confab_domain::refusal::Refusal;
+use confab_runtime::{ids, origin};
 use confab_store::WriteError;
 
 use crate::actions::accounts::sign_in::SignedIn;
 use crate::credentials::token_exchange;
-use crate::services::Services;
-use confab_runtime::{ids, origin};
+use crate::decide::Decisions;
 
 /// Creates a sign-in for the agent who posts as this user, if `key` is the agent's key.
 pub async fn exchange_token(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: &User,
     key: &str,
 ) -> Result<SignedIn, WriteError> {
     // An agent and their speaker have the same integer id.
-    let found = services.store().agent(by.app.id, AgentId(user.key.0)).await?;
+    let found = decisions.store().agent(by.app.id, AgentId(user.key.0)).await?;
     let profile = found.map(|it| it.profile).filter(|it| it.sdk_user == user.user_id);
     let profile = profile.filter(|it| token_exchange::is_key(&by.app, it, key));
     let profile = profile.ok_or(Refusal::WrongSignIn)?;
@@ -31,6 +31,6 @@ pub async fn exchange_token(
         token_hash: ids::token_hash(&token),
         browser: origin::browser(),
     };
-    let agent = services.decisions().decide(by, rule).await?;
+    let agent = decisions.decide(by, rule).await?;
     Ok(SignedIn { app: by.app.clone(), agent, token })
 }

@@ -8,14 +8,15 @@ use confab_domain::decision::principal::Principal;
 use confab_domain::people::registering::{EditProfile, Profile, ProfileEdit, RegisterNewcomer};
 use confab_domain::people::user::{Realm, User, UserId, UserRef};
 use confab_domain::refusal::Refusal;
-use confab_store::{StoreError, WriteError};
-
-use crate::actions::accounts::sign_in::SignInError;
-use crate::credentials::passwords::HashingFor;
-use crate::services::Services;
 use confab_runtime::admission::peer::Peer;
 use confab_runtime::admission::sign_in_limits::{TriedAccount, TriedFrom};
 use confab_runtime::ids;
+use confab_store::{Store, StoreError, WriteError};
+
+use crate::actions::accounts::sign_in::SignInError;
+use crate::credentials::passwords::HashingFor;
+use crate::decide::Decisions;
+use crate::services::Services;
 
 /// Registers a new user, or checks the password of an existing one. The password of the user that
 /// speaks for an agent is the agent's `sdk_key`; other users without a password cannot log in. If
@@ -35,7 +36,7 @@ pub async fn log_in(
         TriedFrom::Address(peer),
         Instant::now(),
     )?;
-    if is_sdk_key(services, &by.app, user, &password).await? {
+    if is_sdk_key(services.store(), &by.app, user, &password).await? {
         begun.succeeded(Instant::now());
         // An agent's name comes from their account, so ignore the name that the client sends.
         let (user, edit) = (UserRef::own(user.clone()), ProfileEdit::default());
@@ -45,7 +46,7 @@ pub async fn log_in(
     let mut known = services.store().user_password(by.app.id, user).await?;
     if known.is_none() && services.store().settings(by.app.id).await?.registers_strangers() {
         let hash = hashing.hash(wanted, password.clone()).await?;
-        let registered = register(services, by, user, &edit, Some(hash)).await?;
+        let registered = register(services.decisions(), by, user, &edit, Some(hash)).await?;
         if let Some(registered) = registered {
             begun.succeeded(Instant::now());
             return Ok(registered);
@@ -64,7 +65,7 @@ pub async fn log_in(
 
 /// Whether the password is the `sdk_key` of the agent for whom this user speaks.
 async fn is_sdk_key(
-    services: &Services,
+    store: &Store,
     app: &App,
     user: &UserId,
     password: &str,
@@ -72,7 +73,7 @@ async fn is_sdk_key(
     if !user.is_reserved() {
         return Ok(false);
     }
-    let owner = services.store().user_of_token(password).await?;
+    let owner = store.user_of_token(password).await?;
     Ok(owner.is_some_and(|it| {
         it.app == app.id && it.works_as().is_some() && UserRef::own(user.clone()).is(&it)
     }))
@@ -81,26 +82,26 @@ async fn is_sdk_key(
 /// Returns the user of an identity token: one of the app's own, who is registered if new, or an
 /// existing customer of the widget's channel.
 pub async fn become_user(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: &UserRef,
     edit: ProfileEdit,
 ) -> Result<Arc<User>, WriteError> {
     if user.realm() != Realm::App {
-        return services.decisions().decide(by, EditProfile { user: user.clone(), edit }).await;
+        return decisions.decide(by, EditProfile { user: user.clone(), edit }).await;
     }
     let user = user.user_id();
-    match register(services, by, user, &edit, None).await? {
+    match register(decisions, by, user, &edit, None).await? {
         Some(registered) => Ok(registered),
         None => {
             let user = UserRef::own(user.clone());
-            services.decisions().decide(by, EditProfile { user, edit }).await
+            decisions.decide(by, EditProfile { user, edit }).await
         }
     }
 }
 
 async fn register(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: &UserId,
     edit: &ProfileEdit,
@@ -116,5 +117,5 @@ async fn register(
         password_hash,
         new_token: ids::secret(),
     };
-    services.decisions().decide(by, RegisterNewcomer { profile }).await
+    decisions.decide(by, RegisterNewcomer { profile }).await
 }

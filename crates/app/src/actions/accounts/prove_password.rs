@@ -3,12 +3,13 @@
 use std::time::Instant;
 
 use confab_domain::agents::agent::Agent;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::sign_in_limits::{TriedAccount, TriedFrom};
+use confab_store::Store;
 
 use crate::actions::accounts::sign_in::SignInError;
 use crate::credentials::passwords::HashingFor;
 use crate::services::Services;
-use confab_runtime::admission::peer::Peer;
-use confab_runtime::admission::sign_in_limits::{TriedAccount, TriedFrom};
 
 /// The result of the check.
 pub(crate) enum Proof {
@@ -33,7 +34,7 @@ pub(crate) async fn prove_password(
         TriedFrom::Address(peer),
         Instant::now(),
     )?;
-    let seen_hash = hash_of(services, user).await?;
+    let seen_hash = hash_of(services.store(), user).await?;
     let wanted = HashingFor::SignIn(peer);
     if !services.hashing().verify(wanted, password, seen_hash.clone()).await? {
         begun.failed(Instant::now());
@@ -44,11 +45,8 @@ pub(crate) async fn prove_password(
 }
 
 /// Returns the stored password hash of an agent; empty if they have no password.
-pub(crate) async fn hash_of(
-    services: &Services,
-    user: &Agent,
-) -> Result<Option<String>, SignInError> {
-    let found = services.store().agent_by_email(&user.email).await?;
+pub(crate) async fn hash_of(store: &Store, user: &Agent) -> Result<Option<String>, SignInError> {
+    let found = store.agent_by_email(&user.email).await?;
     let found = found.filter(|(agent, _)| agent.profile.user.id == user.id);
     Ok(found.map(|(_, hash)| hash))
 }

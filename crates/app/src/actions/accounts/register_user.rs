@@ -5,11 +5,11 @@ use std::sync::Arc;
 use confab_domain::decision::principal::Principal;
 use confab_domain::people::registering::{Profile, RegisterUser, UserInput};
 use confab_domain::people::user::{Realm, User};
+use confab_runtime::ids;
 use confab_store::WriteError;
 
 use crate::credentials::passwords::{HashingFor, PasswordError};
 use crate::services::Services;
-use confab_runtime::ids;
 
 /// Creates or updates a user. A given password replaces the old one and is hashed before the
 /// decision.

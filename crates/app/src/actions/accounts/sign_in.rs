@@ -9,14 +9,15 @@ use confab_domain::app::App;
 use confab_domain::decision::principal::Principal;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::AgentRecord;
+use confab_runtime::admission::peer::Peer;
+use confab_runtime::admission::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
+use confab_runtime::{clock, ids, origin};
 use confab_store::{StoreError, WriteError};
 
 use crate::credentials::known_devices;
 use crate::credentials::passwords::{HashingFor, PasswordError};
+use crate::decide::Decisions;
 use crate::services::Services;
-use confab_runtime::admission::peer::Peer;
-use confab_runtime::admission::sign_in_limits::{TooOften, TriedAccount, TriedFrom};
-use confab_runtime::{clock, ids, origin};
 
 /// An agent who just signed in. No `Debug`: the token grants all rights of the agent.
 pub struct SignedIn {
@@ -37,10 +38,10 @@ pub async fn sign_in(
     device_proofs: &[&str],
 ) -> Result<SignedIn, SignInError> {
     let account = TriedAccount::of_agent(email.as_str());
-    let device = known_device(services, email, device_proofs).await?;
+    let device = known_device(services.decisions(), email, device_proofs).await?;
     let from = device.map_or(TriedFrom::Address(peer), TriedFrom::KnownDevice);
     let begun = services.admission().sign_in_tries.begin(&account, from, Instant::now())?;
-    let found = find(services, email, only_app).await?;
+    let found = find(services.decisions(), email, only_app).await?;
     // An agent without a password takes as long as an unknown one.
     let hash = found.as_ref().map(|(_, _, hash)| hash.clone()).filter(|hash| !hash.is_empty());
     let is_right = services.hashing().verify(HashingFor::SignIn(peer), password, hash).await?;
@@ -49,22 +50,22 @@ pub async fn sign_in(
         return Err(Refusal::WrongSignIn.into());
     };
     begun.succeeded(Instant::now());
-    signed_in(services, app, &agent, SignInProof::Password { seen_hash }).await
+    signed_in(services.decisions(), app, &agent, SignInProof::Password { seen_hash }).await
 }
 
 /// Creates a token for an agent who sent a single-use sign-in code. Attempts are not counted,
 /// because codes cannot be guessed.
-pub async fn sign_in_by_code(services: &Services, code: &str) -> Result<SignedIn, SignInError> {
+pub async fn sign_in_by_code(decisions: &Decisions, code: &str) -> Result<SignedIn, SignInError> {
     let hash = ids::token_hash(code);
-    let found = services.store().agent_of_code(&hash, clock::now()).await?;
+    let found = decisions.store().agent_of_code(&hash, clock::now()).await?;
     let agent = found.ok_or(Refusal::WrongSignInCode)?;
     let app =
-        services.apps().of_id(agent.profile.user.app).await?.ok_or(Refusal::WrongSignInCode)?;
-    signed_in(services, app.app, &agent, SignInProof::Code { hash }).await
+        decisions.apps().of_id(agent.profile.user.app).await?.ok_or(Refusal::WrongSignInCode)?;
+    signed_in(decisions, app.app, &agent, SignInProof::Code { hash }).await
 }
 
 async fn signed_in(
-    services: &Services,
+    decisions: &Decisions,
     app: Arc<App>,
     agent: &AgentRecord,
     proof: SignInProof,
@@ -77,34 +78,34 @@ async fn signed_in(
         new_sdk_key: ids::secret(),
         browser: origin::browser(),
     };
-    let agent = services.decisions().decide(&Principal::server(&app), rule).await?;
+    let agent = decisions.decide(&Principal::server(&app), rule).await?;
     Ok(SignedIn { app, agent, token })
 }
 
 /// Returns the first proof's device id, among the proofs that are valid for this account: the
 /// device has signed in to it before.
 async fn known_device(
-    services: &Services,
+    decisions: &Decisions,
     email: &EmailAddress,
     proofs: &[&str],
 ) -> Result<Option<String>, StoreError> {
     if proofs.is_empty() {
         return Ok(None);
     }
-    let Some((app, agent, _)) = find(services, email, None).await? else { return Ok(None) };
+    let Some((app, agent, _)) = find(decisions, email, None).await? else { return Ok(None) };
     let (agent, now) = (agent.profile.user.id, clock::now());
     let mut proven = proofs.iter().filter_map(|it| known_devices::proven(it, &app, agent, now));
     Ok(proven.next().map(str::to_owned))
 }
 
 async fn find(
-    services: &Services,
+    decisions: &Decisions,
     email: &EmailAddress,
     only_app: Option<&str>,
 ) -> Result<Option<(Arc<App>, AgentRecord, String)>, StoreError> {
-    let found = services.store().agent_by_email(email.as_str()).await?;
+    let found = decisions.store().agent_by_email(email.as_str()).await?;
     let Some((agent, hash)) = found else { return Ok(None) };
-    let app = services.apps().of_id(agent.profile.user.app).await?;
+    let app = decisions.apps().of_id(agent.profile.user.app).await?;
     let app = app.filter(|known| only_app.is_none_or(|code| code == known.app.code.as_str()));
     Ok(app.map(|known| (known.app, agent, hash)))
 }

@@ -4,11 +4,11 @@ use confab_domain::agents::password::NewPassword;
 use confab_domain::agents::staffing::{AgentEdit, ChangeAgent};
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::AgentId;
+use confab_runtime::ids;
 
 use crate::actions::accounts::register_user::RegisterError;
 use crate::credentials::passwords::HashingFor;
 use crate::services::Services;
-use confab_runtime::ids;
 
 /// Changes an agent. A given password replaces the old one and ends all sign-ins.
 pub async fn update_agent(

@@ -13,6 +13,7 @@ use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::time::Timestamp;
 use confab_providers::email::MailTrouble;
 use confab_providers::{AccountAtProvider, HealthState, Provider};
+use confab_runtime::ids;
 use confab_store::{StoreError, WriteError};
 use confab_wire::omnichannel_api::channels::instagram::IG_ID;
 
@@ -20,7 +21,6 @@ use crate::channels::linked::LinkedChannel;
 use crate::channels::mail::checking;
 use crate::channels::renewing;
 use crate::services::Services;
-use confab_runtime::ids;
 
 /// Time limit for the provider's answer about its account.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,54 +8,54 @@ use confab_domain::messages::message::Message;
 use confab_domain::people::user::User;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::erasing::{EraseContact, EraseMessages, EraseRoom};
+use confab_runtime::ids;
 use confab_store::WriteError;
 
-use crate::services::Services;
-use confab_runtime::ids;
+use crate::decide::Decisions;
 
 /// Erases the customer. The user is erased last, so that an interrupted erasure can be repeated.
 /// Messages that were posted in the meantime are erased afterwards.
 pub async fn erase_contact(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     customer: User,
 ) -> Result<User, WriteError> {
-    let rooms = services.store().all_rooms_of_contact(by.app.id, customer.key).await?;
+    let rooms = decisions.store().all_rooms_of_contact(by.app.id, customer.key).await?;
     let mut rooms: Vec<_> = rooms.into_iter().map(|room| (room, MessageId(0))).collect();
-    erase_rooms(services, by, &mut rooms).await?;
+    erase_rooms(decisions, by, &mut rooms).await?;
     let extras = customer.extras.as_ref().map_or("", |it| it.as_str());
     let files = named_files(&[&customer.avatar_url, extras], &by.app);
     let rule = EraseContact { customer, new_token: ids::secret(), files };
-    let erased = services.decisions().decide(by, rule).await?;
-    erase_rooms(services, by, &mut rooms).await?;
+    let erased = decisions.decide(by, rule).await?;
+    erase_rooms(decisions, by, &mut rooms).await?;
     Ok(erased)
 }
 
 /// Erases the messages of rooms from the given positions, and advances the positions.
 async fn erase_rooms(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     rooms: &mut [(RoomId, MessageId)],
 ) -> Result<(), WriteError> {
     for (room, after) in rooms {
-        *after = erase_messages(services, by, (*room, *after)).await?;
-        let Some(found) = services.store().room(by.app.id, &RoomRef::Id(*room)).await? else {
+        *after = erase_messages(decisions, by, (*room, *after)).await?;
+        let Some(found) = decisions.store().room(by.app.id, &RoomRef::Id(*room)).await? else {
             continue;
         };
         let files = named_files(&[&found.avatar_url, &found.options], &by.app);
         let rule = EraseRoom { room: *room, files };
-        services.decisions().decide(by, rule).await?;
+        decisions.decide(by, rule).await?;
     }
     Ok(())
 }
 
 /// Erases the messages after a position. Returns the id of the last message.
 async fn erase_messages(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     (room, mut after): (RoomId, MessageId),
 ) -> Result<MessageId, WriteError> {
-    let store = services.store();
+    let store = decisions.store();
     loop {
         let page = store.all_after(room, after, limits::ERASED_PER_COMMIT).await?;
         let Some(last) = page.last() else { return Ok(after) };
@@ -71,7 +71,7 @@ async fn erase_messages(
         files.sort();
         files.dedup();
         let rule = EraseMessages { ids, files };
-        services.decisions().decide(by, rule).await?;
+        decisions.decide(by, rule).await?;
     }
 }
 

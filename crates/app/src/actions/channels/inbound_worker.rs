@@ -1,6 +1,7 @@
 //! The worker for events from providers: processes each event, and determines when a failed one is
 //! processed again (D-0150).
 
+use confab_delivery::carriers::{AttemptInput, AttemptResult, NO_CHANNEL, ResultFuture, Worker};
 use confab_domain::limits;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_domain::webhooks::delivery::ErrorClass;
@@ -9,7 +10,6 @@ use confab_domain::webhooks::retry_schedule::{PostponedScope, RetrySchedule};
 
 use super::receive_event::{EventFailure, receive_event};
 use crate::services::Services;
-use confab_delivery::carriers::{AttemptInput, AttemptResult, NO_CHANNEL, ResultFuture, Worker};
 
 /// Processes events from providers.
 pub(crate) struct InboundWorker {

@@ -21,19 +21,19 @@ mod statuses;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use confab_delivery::carriers::AttemptInput;
+use confab_delivery::task::YieldSlot;
 use confab_domain::channels::channel_message::ExternalRef;
 use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
 use confab_providers::{self as providers, Contact, EventContent, IgnoredReason, ProviderEvent};
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 use confab_store::{StoreError, WriteError};
 
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
-use confab_delivery::carriers::AttemptInput;
-use confab_delivery::task::YieldSlot;
-use confab_runtime::clock;
-use confab_runtime::failures::chain;
 
 /// Name of the channel setting that determines whether customers see that their messages were read.
 const READ_ENABLED: &str = "read_enabled";

@@ -8,15 +8,15 @@ use confab_domain::support::conversations::initiating::{AdmitVisitor, NewCustome
 use confab_domain::support::conversations::receiving::{
     FromChannel, ReceiveFromChannel, ReceivingOutcome,
 };
+use confab_runtime::ids;
 use confab_store::WriteError;
 
-use crate::services::Services;
-use confab_runtime::ids;
+use crate::decide::Decisions;
 
 /// Posts a customer's message in the customer's room, creating both customer and room if necessary.
 /// If the room was replaced by a new one since it was found, admits the customer again.
 pub async fn receive_from_channel(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     channel: &Channel,
     visitor: Visitor,
@@ -27,8 +27,7 @@ pub async fn receive_from_channel(
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let (channel, visitor, identities) = (channel.clone(), visitor.clone(), Vec::new());
         let greet = AdmitVisitor { channel, visitor, new, draft: Some(draft.clone()), identities };
-        let room =
-            services.decisions().decide_after(depth_before, by, greet).await?.customer_room.room;
+        let room = decisions.decide_after(depth_before, by, greet).await?.customer_room.room;
         let takes_any = attempt == limits::ROOM_TRIES_MAX;
         let receive = ReceiveFromChannel {
             room,
@@ -41,7 +40,7 @@ pub async fn receive_from_channel(
             is_quiet: false,
             ends: None,
         };
-        let received = services.decisions().decide_after(depth_before, by, receive).await?;
+        let received = decisions.decide_after(depth_before, by, receive).await?;
         if let FromChannel::Received(received) = received {
             return Ok(*received);
         }

@@ -3,19 +3,20 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use confab_delivery::channels::calling::{self, StepAnswer};
 use confab_domain::channels::channel_message::MessageState;
 use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::reporting::RecordDirectSend;
 use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_providers::{self as providers, Step, Verdict};
+use confab_runtime::failures::chain;
+use confab_runtime::{clock, ids};
 use serde_json::json;
 
 use crate::channels::linked::LinkedChannel;
+use crate::decide::Decisions;
 use crate::services::Services;
-use confab_delivery::channels::calling::{self, StepAnswer};
-use confab_runtime::failures::chain;
-use confab_runtime::{clock, ids};
 
 /// The result of a direct send.
 pub enum DirectAnswer {
@@ -56,7 +57,7 @@ pub async fn send_directly(
     };
     match providers::verdict(linked.provider, status, &answer.body) {
         Verdict::Sent { ids, .. } => {
-            record(services, by, linked, ids).await;
+            record(services.decisions(), by, linked, ids).await;
             DirectAnswer::Taken(answer.body)
         }
         Verdict::Uncertain => DirectAnswer::Unknown,
@@ -64,7 +65,7 @@ pub async fn send_directly(
             let now = services.store().service_account(linked.channel.id).await;
             // A token that was replaced in the meantime says nothing about the new one.
             if now.is_ok_and(|now| now.secrets == linked.account.secrets) {
-                linked.note(services, health, &linked.masked(&why)).await;
+                linked.note(services.decisions(), health, &linked.masked(&why)).await;
             }
             DirectAnswer::Refused { status, body: answer.body }
         }
@@ -74,12 +75,12 @@ pub async fn send_directly(
 
 /// Records the sent messages. An error is only logged: if the call failed, the app would send the
 /// messages again.
-async fn record(services: &Services, by: &Principal, linked: &LinkedChannel, ids: Vec<String>) {
+async fn record(decisions: &Decisions, by: &Principal, linked: &LinkedChannel, ids: Vec<String>) {
     let channel = linked.channel.id;
     for external_id in ids {
         let (state, code, reason, at) = (MessageState::Sent, None, None, clock::now());
         let sent = DirectSend { channel, external_id, state, code, reason, at };
-        if let Err(error) = services.decisions().decide(by, RecordDirectSend(sent)).await {
+        if let Err(error) = decisions.decide(by, RecordDirectSend(sent)).await {
             tracing::warn!(
                 channel.id = channel.0,
                 error = %chain(&error),

@@ -12,11 +12,11 @@ use confab_domain::support::conversations::answering::Answerer;
 use confab_domain::support::conversations::initiating::{AdmitVisitor, NewCustomerIds, Visitor};
 use confab_domain::support::conversations::starting::StartConversation;
 use confab_providers::{IdKind, whatsapp};
-use confab_store::WriteError;
+use confab_runtime::ids;
+use confab_store::{Store, WriteError};
 
 use crate::channels::linked::LinkedChannel;
-use crate::services::Services;
-use confab_runtime::ids;
+use crate::decide::Decisions;
 
 /// Maximum number of digits of a calling code.
 const CALLING_CODE_CHARS_MAX: usize = 3;
@@ -70,14 +70,14 @@ fn calling_code(number: &str) -> Option<&str> {
 /// Posts the first message in the customer's room, or in a new room. If the app uses one room per
 /// conversation, a room whose conversation has ended is not reused.
 pub async fn start_conversation(
-    services: &Services,
+    decisions: &Decisions,
     linked: &LinkedChannel,
     to: Recipient,
     draft: Draft,
     starter: Starter<'_>,
 ) -> Result<PostedMessage, WriteError> {
     let Recipient { number, name } = to;
-    let known = known_customer(services, linked, &number).await?;
+    let known = known_customer(decisions.store(), linked, &number).await?;
     let is_new = known.is_none();
     let named = || UserId::parse("phone_number", &number).map_err(Refusal::from);
     let user_id = known.map_or_else(named, Ok)?;
@@ -97,20 +97,20 @@ pub async fn start_conversation(
     let channel = linked.channel.clone();
     let greet = AdmitVisitor { channel, visitor, new, draft: None, identities };
     let Starter { answerer, by, depth, serves, template } = starter;
-    let greeted = services.decisions().decide_after(depth, by, greet).await?;
+    let greeted = decisions.decide_after(depth, by, greet).await?;
     let room = greeted.customer_room.room;
     let start = StartConversation { room, draft, answerer, serves, template };
-    services.decisions().decide_after(depth, by, start).await
+    decisions.decide_after(depth, by, start).await
 }
 
 /// Returns the customer with this number, in any of its spellings.
 async fn known_customer(
-    services: &Services,
+    store: &Store,
     linked: &LinkedChannel,
     number: &str,
 ) -> Result<Option<UserId>, WriteError> {
     for spelling in whatsapp::spellings(number) {
-        let found = services.store().user_id_of(linked.channel.id, &spelling).await;
+        let found = store.user_id_of(linked.channel.id, &spelling).await;
         if let Some(user_id) = found.map_err(WriteError::Failed)? {
             return Ok(Some(user_id));
         }

@@ -8,16 +8,16 @@ use confab_domain::people::blocking::BlockUser;
 use confab_domain::people::user::{User, UserId};
 use confab_store::WriteError;
 
-use crate::services::Services;
+use crate::decide::Decisions;
 
 /// Blocks the user `other` on behalf of `user`. Returns the blocked user.
 pub async fn block_user(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: UserKey,
     other: UserId,
 ) -> Result<Arc<User>, WriteError> {
-    let before = services.store().blocked(user, 0, 1).await?.total;
+    let before = decisions.store().blocked(user, 0, 1).await?.total;
     let blocked_before = usize::try_from(before).unwrap_or(usize::MAX);
-    services.decisions().decide(by, BlockUser { user, other, blocked_before }).await
+    decisions.decide(by, BlockUser { user, other, blocked_before }).await
 }

@@ -11,20 +11,20 @@ use confab_domain::people::user::UserRef;
 use confab_domain::rooms::room::Room;
 use confab_store::WriteError;
 
-use crate::services::Services;
+use crate::decide::Decisions;
 
 /// Deletes a user's own messages: all or none.
 pub async fn delete_own_messages(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: UserRef,
     ids: Vec<UniqueId>,
     is_hard: bool,
 ) -> Result<Vec<(Message, Arc<Room>)>, WriteError> {
     // Find the rooms first, because the rule must lock them. A message never changes its room.
-    let found = services.decisions().decide(by, FindMessages { ids: ids.clone() }).await?;
+    let found = decisions.decide(by, FindMessages { ids: ids.clone() }).await?;
     let mut rooms: Vec<_> = found.iter().map(|posted| posted.message.room).collect();
     rooms.sort_unstable();
     rooms.dedup();
-    services.decisions().decide(by, DeleteOwnMessages { rooms, ids, by: user, is_hard }).await
+    decisions.decide(by, DeleteOwnMessages { rooms, ids, by: user, is_hard }).await
 }

@@ -11,12 +11,12 @@ use confab_domain::support::conversations::initiating::{
     WidgetProof,
 };
 use confab_domain::time::Timestamp;
+use confab_runtime::{clock, ids};
 use confab_store::WriteError;
 use confab_wire::omnichannel_api::channels::VisitorCredentials;
 
 use crate::credentials::identity_tokens::{self, IdentityClaims};
-use crate::services::Services;
-use confab_runtime::{clock, ids};
+use crate::decide::Decisions;
 
 /// An open chat. Not `Debug`, because it contains secrets.
 pub struct OpenedChat {
@@ -31,7 +31,7 @@ pub struct OpenedChat {
 
 /// Opens the visitor's room if their credentials satisfy the app's requirements.
 pub async fn open_chat(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     channel: &Channel,
     visitor: Visitor,
@@ -55,12 +55,11 @@ pub async fn open_chat(
     let admission = Admission { nonces, proof };
     let (channel, visiting) = (channel.clone(), visitor.clone());
     let greet = AdmitStranger { channel, visitor: visiting, new, by: admission };
-    let (mut greeted, is_new) = services.decisions().decide(by, greet).await?;
+    let (mut greeted, is_new) = decisions.decide(by, greet).await?;
     let known = &greeted.customer_room;
     if known.extras != visitor.room_extras || known.brand != visitor.brand {
         let room = greeted.customer_room.room;
-        greeted.customer_room =
-            services.decisions().decide(by, UpdateVisitor { room, visitor }).await?;
+        greeted.customer_room = decisions.decide(by, UpdateVisitor { room, visitor }).await?;
     }
     let identity_token = identity_tokens::token(&by.app, &claims);
     Ok(OpenedChat { greeted, identity_token, visitor_secret: is_new.then_some(secret) })

@@ -6,20 +6,20 @@ use confab_domain::app::App;
 use confab_domain::decision::principal::Principal;
 use confab_domain::rooms::opening::{OpenPair, PairRoom};
 use confab_domain::rooms::room::{Pair, Room};
+use confab_runtime::ids;
 use confab_store::WriteError;
 
-use crate::services::Services;
-use confab_runtime::ids;
+use crate::decide::Decisions;
 
 /// Returns the room of two users, creating it if necessary. The order of the users does not matter.
 pub async fn open_pair(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     pair: Pair,
     options: String,
 ) -> Result<Arc<Room>, WriteError> {
     let wanted = pair_room(&by.app, pair, options);
-    services.decisions().decide(by, OpenPair { wanted }).await
+    decisions.decide(by, OpenPair { wanted }).await
 }
 
 /// Returns the single room of two users as a value, whether it exists or not.

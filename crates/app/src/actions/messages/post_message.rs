@@ -8,7 +8,7 @@ use confab_domain::support::conversations::speaking::{PostAsAgent, PostMessage, 
 use confab_domain::webhooks::event::MessageSource;
 use confab_store::WriteError;
 
-use crate::services::Services;
+use crate::decide::Decisions;
 
 /// Stores the message at the end of its room. Posting a unique id again returns the first message.
 ///
@@ -17,7 +17,7 @@ use crate::services::Services;
 /// receives the message. A staff member's message to a customer is posted by a second decision too,
 /// which counts it for analytics (D-0140).
 pub async fn post_message(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     room: RoomRef,
     draft: Draft,
@@ -25,17 +25,14 @@ pub async fn post_message(
     depth_before: u32,
 ) -> Result<PostedMessage, WriteError> {
     let post = PostMessage { room, draft: draft.clone(), message_source };
-    let room = match services.decisions().decide_after(depth_before, by, post).await? {
+    let room = match decisions.decide_after(depth_before, by, post).await? {
         PostOutcome::Stored(posted) => return Ok(*posted),
         PostOutcome::ByCustomer(room) => room,
         PostOutcome::ByAgent(room) => {
             let post = PostMessage { room: RoomRef::Id(room), draft, message_source };
-            return services
-                .decisions()
-                .decide_after(depth_before, by, PostAsAgent { post, room })
-                .await;
+            return decisions.decide_after(depth_before, by, PostAsAgent { post, room }).await;
         }
     };
     let receive = ReceiveMessage { room, draft, message_source };
-    Ok(services.decisions().decide_after(depth_before, by, receive).await?.posted)
+    Ok(decisions.decide_after(depth_before, by, receive).await?.posted)
 }

@@ -5,11 +5,11 @@ use confab_domain::decision::principal::Principal;
 use confab_domain::files::upload_facts::UploadQuestion;
 use confab_domain::files::uploading::{self, StoreFile};
 use confab_domain::ids::UserKey;
+use confab_runtime::clock;
+use confab_runtime::files::StoredFileInfo;
 use confab_store::WriteError;
 
 use crate::services::Services;
-use confab_runtime::clock;
-use confab_runtime::files::StoredFileInfo;
 
 /// Records a file of the app. The file can be downloaded once its bytes are moved from the
 /// temporary to the final location.

@@ -1,5 +1,6 @@
 //! Replays the deliveries that match a filter, a limited number in each call.
 
+use confab_delivery::finding::{FoundDeliveries, find};
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::DeliveryId;
 use confab_domain::limits;
@@ -7,13 +8,12 @@ use confab_domain::webhooks::delivering::ReplayDeliveries;
 use confab_domain::webhooks::delivery::DeliveryFilter;
 use confab_store::{ListEnd, WriteError};
 
-use crate::services::Services;
-use confab_delivery::finding::{FoundDeliveries, find};
+use crate::decide::Decisions;
 
 /// Replays the next matching deliveries, oldest first so that lanes stay in order. Returns their
 /// number and the cursor of the next call.
 pub async fn replay_many(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     wanted: &DeliveryFilter,
     after: Option<DeliveryId>,
@@ -21,10 +21,10 @@ pub async fn replay_many(
     let place = (ListEnd::Oldest, after);
     let count_max = limits::REPLAYED_PER_CALL_MAX;
     let FoundDeliveries { deliveries, next } =
-        find(services.store(), by.app.id, wanted, place, count_max).await?;
+        find(decisions.store(), by.app.id, wanted, place, count_max).await?;
     let chosen: Vec<_> = deliveries.iter().map(|it| (it.pending.id, it.pending.lane)).collect();
     let count = chosen.len();
     let rule = ReplayDeliveries { deliveries: chosen };
-    services.decisions().decide(by, rule).await?;
+    decisions.decide(by, rule).await?;
     Ok((count, next))
 }

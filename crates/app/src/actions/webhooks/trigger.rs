@@ -5,7 +5,7 @@ use confab_domain::ids::DeliveryId;
 use confab_domain::webhooks::trying::TriggerExample;
 use confab_store::WriteError;
 
-use crate::services::Services;
+use crate::decide::Decisions;
 
 /// The deliveries and listeners of a triggered event.
 pub struct TriggerOutcome {
@@ -16,12 +16,12 @@ pub struct TriggerOutcome {
 /// Creates an example event and its deliveries like those of a real event, in a real room if one is
 /// given.
 pub async fn trigger(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     rule: TriggerExample,
     depth_before: u32,
 ) -> Result<TriggerOutcome, WriteError> {
     let (deliveries, listeners) =
-        services.decisions().decide_and_count_listeners(depth_before, by, rule).await?;
+        decisions.decide_and_count_listeners(depth_before, by, rule).await?;
     Ok(TriggerOutcome { deliveries, listeners })
 }

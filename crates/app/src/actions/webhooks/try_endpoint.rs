@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use confab_delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
 use confab_domain::decision::principal::Principal;
 use confab_domain::limits;
 use confab_domain::webhooks::delivery::Attempt;
 use confab_domain::webhooks::subscribing::WhichEndpoint;
 use confab_domain::webhooks::trying::TryEndpoint;
+use confab_runtime::origin;
 use confab_store::WriteError;
 
 use crate::services::Services;
-use confab_delivery::carriers::webhook::{SigningKeys, WebhookRequest, send};
-use confab_runtime::origin;
 
 /// Sends the example and returns the attempt. The endpoint may be paused or disabled.
 pub async fn try_endpoint(

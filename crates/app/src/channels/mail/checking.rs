@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use confab_delivery::mail::account::MailServer;
+use confab_delivery::mail::sending::domain;
+use confab_delivery::mail::smtp::SmtpSession;
 use confab_providers::ChannelHealth;
 use confab_providers::email::{self, MailTrouble};
+use confab_runtime::config::mail_domains::Assignment;
 
 use super::{lmtp, mailbox};
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
-use confab_delivery::mail::account::MailServer;
-use confab_delivery::mail::sending::domain;
-use confab_delivery::mail::smtp::SmtpSession;
-use confab_runtime::config::mail_domains::Assignment;
 
 /// Checks both directions, each within the timeout: signs in to the IMAP and SMTP servers. Without
 /// an IMAP server, checks whether mails can arrive by LMTP. No mail is sent.

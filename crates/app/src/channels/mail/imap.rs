@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use confab_delivery::mail::account::MailServer;
+use confab_delivery::mail::connection::{ANSWER_TIMEOUT, MailConnection};
 use confab_outbound::OutboundClient;
 use confab_providers::email::{MAIL_BYTES_MAX, MailTrouble};
 use tokio::time::{Instant, sleep_until};
-
-use confab_delivery::mail::account::MailServer;
-use confab_delivery::mail::connection::{ANSWER_TIMEOUT, MailConnection};
 
 /// Time limit for fetching a mail of the maximum size.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(300);

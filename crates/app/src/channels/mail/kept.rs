@@ -5,10 +5,10 @@ use std::io;
 
 use confab_providers::email::STORED_HERE;
 use confab_providers::{Media, MediaSource};
+use confab_runtime::files::WholeFile;
 
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
-use confab_runtime::files::WholeFile;
 
 /// Whether a file belongs to a mail that was received by LMTP.
 pub(crate) fn is_kept(media: &Media) -> bool {

@@ -7,21 +7,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use confab_delivery::mail::account::MailServer;
+use confab_delivery::our_buckets::OurBuckets;
 use confab_domain::channels::receiving_events::StoreInboundEvents;
 use confab_domain::json_text::JsonText;
 use confab_domain::webhooks::delivery::Lane;
 use confab_providers::Provider;
 use confab_providers::email::{self, Arrival, MailKey, MailTrouble};
 use confab_providers::{self as providers, Media, MediaSource};
+use confab_runtime::clock;
+use confab_runtime::failures::chain;
 use tokio::time::{Instant, sleep_until};
 
 use super::imap::{FetchedMail, ImapSession};
 use crate::channels::linked::{LinkedChannel, told};
 use crate::services::Services;
-use confab_delivery::mail::account::MailServer;
-use confab_delivery::our_buckets::OurBuckets;
-use confab_runtime::clock;
-use confab_runtime::failures::chain;
 
 /// The account setting with the position up to which the mailbox was read.
 pub(crate) const PLACE: &str = "imap_place";
@@ -52,7 +52,7 @@ pub(in crate::channels) async fn keep_reading(
         if !reader.is_well {
             let health = trouble.health("IMAP", "no mails are received");
             let reason = format!("{} {}", health.why, health.todo);
-            linked.note(services, health.state, &reason).await;
+            linked.note(services.decisions(), health.state, &reason).await;
         }
         reader.is_well = false;
         sleep_until(Instant::now() + reader.pause).await;

@@ -12,6 +12,7 @@ use confab_domain::rooms::room::{Room, RoomRef};
 use confab_domain::webhooks::event::MessageSource;
 use confab_queries::message_search;
 use confab_runtime::admission::response_backpressure::Asker;
+use confab_store::Store;
 use confab_wire::message_api::comments::{
     LoadComments, LoadCommentsFields, PostComment, PostSystemEventFields,
 };
@@ -58,8 +59,9 @@ async fn post(
     services.admission().quotas.count_message(caller.app.id, None)?;
     let (app, message_source) = (&caller.app, MessageSource::MessageApi);
     let posted =
-        actions::post_message(&services, &caller, asked, draft, message_source, depth).await?;
-    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
+        actions::post_message(services.decisions(), &caller, asked, draft, message_source, depth)
+            .await?;
+    ok(one(&posted, &room_of(services.store(), app, &RoomRef::Id(posted.message.room)).await?))
 }
 
 async fn load(
@@ -69,7 +71,7 @@ async fn load(
     query: RequestQuery<LoadCommentsFields>,
 ) -> Answer<Results<ClientCommentList<'static>>> {
     let LoadComments { room, page } = LoadComments::read(&query.fields()?)?;
-    let room = room_of(&services, &caller.app, &room).await?;
+    let room = room_of(services.store(), &caller.app, &room).await?;
     let (asked, skipped, size) = (RoomRef::Id(room.id), page.skipped(), page.size);
     let found = services.store().page(caller.app.id, &asked, skipped, size).await?;
     let marks = services.store().marks(room.id, limits::STATUS_PARTICIPANTS_MAX + 1).await?;
@@ -95,7 +97,7 @@ async fn post_system_event(
     services.admission().quotas.count_message(app.id, None)?;
     let rule = PostSystemEvent { room: event.room, draft: event.draft };
     let posted = services.decisions().decide(&caller, rule).await?;
-    ok(one(&posted, &room_of(&services, app, &RoomRef::Id(posted.message.room)).await?))
+    ok(one(&posted, &room_of(services.store(), app, &RoomRef::Id(posted.message.room)).await?))
 }
 
 async fn search(
@@ -104,13 +106,13 @@ async fn search(
     body: OmnichannelBody<FoundInFields>,
 ) -> Answer<Results<FoundComments<'static>>> {
     let FoundIn { user, search } = FoundIn::read(body.fields())?;
-    let user = addressed(&services, caller.app.id, &user).await?;
+    let user = addressed(services.store(), caller.app.id, &user).await?;
     let found = message_search::find(services.store(), &user, &search).await?;
     let (asker, shell) = (Asker::app(&caller.app), results(search.found(found.total)));
     list_in_rooms(&services, asker, &shell, found.page, found.rooms).await
 }
 
-async fn room_of(services: &Services, app: &App, room: &RoomRef) -> Result<Room, Problem> {
-    let found = services.store().room(app.id, room).await?;
+async fn room_of(store: &Store, app: &App, room: &RoomRef) -> Result<Room, Problem> {
+    let found = store.room(app.id, room).await?;
     Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?)
 }

@@ -6,12 +6,12 @@ pub(crate) mod participants;
 pub(crate) mod rooms;
 pub(crate) mod users;
 
-use confab_app::services::Services;
 use confab_domain::ids::{AppId, UserKey};
 use confab_domain::people::user::UserRef;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::Room;
 use confab_domain::rooms::room_view::RoomForClient;
+use confab_store::Store;
 
 use super::{addressed, addressed_pair};
 use crate::responses::problem::Problem;
@@ -23,18 +23,14 @@ const NOBODY: UserKey = UserKey(0);
 
 /// Returns the key of the user whose unread messages and participation a room is shown with, or
 /// [`NOBODY`] if the call names no user.
-async fn viewer(
-    services: &Services,
-    app: AppId,
-    user: Option<&UserRef>,
-) -> Result<UserKey, Problem> {
+async fn viewer(store: &Store, app: AppId, user: Option<&UserRef>) -> Result<UserKey, Problem> {
     let Some(user) = user else { return Ok(NOBODY) };
-    Ok(addressed(services, app, user).await?.key)
+    Ok(addressed(store, app, user).await?.key)
 }
 
 /// Reads the viewer's view of a room that was just opened or changed, with its participants.
-async fn seen(services: &Services, viewer: UserKey, room: Room) -> Result<RoomForClient, Problem> {
+async fn seen(store: &Store, viewer: UserKey, room: Room) -> Result<RoomForClient, Problem> {
     let name = room.id.to_string();
-    let seen = services.store().seen_rooms(viewer, vec![room], participants_shown(true)).await?;
+    let seen = store.seen_rooms(viewer, vec![room], participants_shown(true)).await?;
     Ok(seen.into_iter().next().ok_or(Refusal::RoomNotFound(name))?)
 }

@@ -6,7 +6,7 @@ use confab_domain::app::App;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::joining::{AddParticipants, RemoveParticipants};
 use confab_domain::rooms::room::{Room, RoomRef};
-use confab_store::ParticipantListing;
+use confab_store::{ParticipantListing, Store};
 use confab_wire::message_api::Results;
 use confab_wire::message_api::v2::{
     RoomAndPeople, RoomAndPeopleFields, read_room_and_people, room_and_people,
@@ -36,7 +36,9 @@ async fn list(
     query: RequestQuery<WhoIsInFields>,
 ) -> Answer<Results<ClientParticipants<'static>>> {
     let asked = WhoIsIn::read(&query.fields()?)?;
-    let seen = seen(&services, NOBODY, found(&services, &caller.app, &asked.room).await?).await?;
+    let seen =
+        seen(services.store(), NOBODY, found(services.store(), &caller.app, &asked.room).await?)
+            .await?;
     let WhoIsIn { is_from_last, skipped, .. } = asked;
     let which = ParticipantListing { is_from_last, skipped, size: asked.page.size };
     let people = services.store().who_is_in(seen.room.id, which).await?;
@@ -69,11 +71,11 @@ async fn shown(
     app: &App,
     room: &RoomRef,
 ) -> Answer<Results<RoomAndPeople<'static>>> {
-    let room = found(services, app, room).await?;
-    ok(room_and_people(&seen(services, NOBODY, room).await?, ""))
+    let room = found(services.store(), app, room).await?;
+    ok(room_and_people(&seen(services.store(), NOBODY, room).await?, ""))
 }
 
-async fn found(services: &Services, app: &App, room: &RoomRef) -> Result<Room, Problem> {
-    let found = services.store().room(app.id, room).await?;
+async fn found(store: &Store, app: &App, room: &RoomRef) -> Result<Room, Problem> {
+    let found = store.room(app.id, room).await?;
     Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?)
 }

@@ -57,8 +57,8 @@ async fn create(
     let wanted = read_new_room(body.fields())?;
     let creator = wanted.creator.clone();
     services.admission().quotas.count_room(caller.app.id, None)?;
-    let room = actions::open_room(&services, &caller, wanted).await?;
-    let seen = seen(&services, NOBODY, Room::clone(&room)).await?;
+    let room = actions::open_room(services.decisions(), &caller, wanted).await?;
+    let seen = seen(services.store(), NOBODY, Room::clone(&room)).await?;
     ok(room_and_people(&seen, creator.as_ref().map_or("", UserRef::as_str)))
 }
 
@@ -68,7 +68,7 @@ async fn change(
     body: OmnichannelBody<ChangeRoomFields>,
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let (room, edit, user) = read_change_room(body.fields())?;
-    let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
+    let viewer = viewer(services.store(), caller.app.id, user.as_ref()).await?;
     let (changed, room) = services.decisions().decide(&caller, UpdateRoom { room, edit }).await?;
     opened(&services, &caller.app, viewer, Room::clone(&room), changed).await
 }
@@ -96,11 +96,11 @@ async fn pair(
 ) -> Answer<Results<OpenedRoom<'static>>> {
     let app = &by.app;
     let (users, options) = read_pair(fields)?;
-    let pair = addressed_pair(services, app.id, &users).await?;
+    let pair = addressed_pair(services.store(), app.id, &users).await?;
     let name = ids::pair_unique_id(&pair);
     quotas::count_room(services, app.id, None, &name).await?;
-    let room = actions::open_pair(services, by, pair, options).await?;
-    let viewer = viewer(services, app.id, users.first()).await?;
+    let room = actions::open_pair(services.decisions(), by, pair, options).await?;
+    let viewer = viewer(services.store(), app.id, users.first()).await?;
     opened(services, app, viewer, Room::clone(&room), false).await
 }
 
@@ -110,7 +110,7 @@ async fn load(
     body: OmnichannelBody<RoomInfosFields>,
 ) -> Answer<Results<RoomInfoList<'static>>> {
     let RoomInfos { rooms, user, shows_participants } = RoomInfos::read(body.fields())?;
-    let viewer = viewer(&services, caller.app.id, user.as_ref()).await?;
+    let viewer = viewer(services.store(), caller.app.id, user.as_ref()).await?;
     let rooms = services.store().rooms(caller.app.id, &rooms).await?;
     let looking = RoomListView { viewer, shows_participants, shown: INFO };
     let shell = results(room_info_list());
@@ -123,7 +123,7 @@ async fn list_of_user(
     query: RequestQuery<RoomPagesFields>,
 ) -> Answer<Results<RoomInfoPage<'static>>> {
     let asked = RoomsOfUser::read(&query.fields()?)?;
-    let viewer = viewer(&services, caller.app.id, Some(&asked.user)).await?;
+    let viewer = viewer(services.store(), caller.app.id, Some(&asked.user)).await?;
     let (skipped, size) = (asked.page.skipped(), asked.page.size);
     let listing = SeenListing { kind: asked.kind, shows_empty: true, skipped, size };
     let (rooms, total) = services.store().rooms_of_user(viewer, listing).await?;
@@ -148,6 +148,6 @@ async fn opened(
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let page = store.page(app.id, &asked, 0, limits::PAGE_DEFAULT).await?.unwrap_or_default();
     let comments = store.loaded(page).await?;
-    let seen = seen(services, viewer, room).await?;
+    let seen = seen(services.store(), viewer, room).await?;
     ok(opened_room(&seen, &comments, viewer, changed))
 }

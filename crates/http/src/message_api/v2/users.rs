@@ -52,7 +52,7 @@ async fn load(
     if *user.user_id() == App::system_user_id(&caller.app.code) {
         return Err(Refusal::SystemUser(user.address()).into());
     }
-    let user = addressed(&services, caller.app.id, &user).await?;
+    let user = addressed(services.store(), caller.app.id, &user).await?;
     match user.realm {
         Realm::App => account(&services, &caller.app, &user).await,
         // The token of a customer belongs to the customer alone (D-0203).

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_DISPOSITION;
 use bytes::Bytes;
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::field_problem::FieldProblem;
 use confab_domain::ids::{AppId, ID_END, MessageId, NoteId, RoomId, SessionId};
@@ -31,6 +32,7 @@ use crate::omnichannel::contact_in_path;
 use crate::requests::access::{Access, Admins};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 use crate::responses::json::{json_bytes, write};
 use crate::responses::large_answers::too_much_unsent;
@@ -49,7 +51,7 @@ async fn export(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactExport<'static>>> {
-    let customer = contact(&services, &caller, &id).await?;
+    let customer = contact(services.store(), &caller, &id).await?;
     let rule = ExportContact { customer: customer.key };
     services.decisions().decide(&caller, rule).await?;
     let reserved = services
@@ -66,24 +68,24 @@ async fn export(
 }
 
 async fn erase(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<EraseContactFields>,
 ) -> Answer<Data<ErasedContact>> {
     let confirm = read_erase(body.fields())?;
-    let customer = contact(&services, &caller, &id).await?;
+    let customer = contact(decisions.store(), &caller, &id).await?;
     if confirm != customer.username {
         let problem = FieldProblem::new("confirm", "must be the customer's name");
         return Err(Refusal::from(problem).into());
     }
-    let erased = actions::erase_contact(&services, &caller, customer).await?;
+    let erased = actions::erase_contact(&decisions, &caller, customer).await?;
     data(ErasedContact { contact_id: erased.key.0, is_erased: true })
 }
 
-async fn contact(services: &Services, caller: &By<impl Access>, id: &str) -> Result<User, Problem> {
+async fn contact(store: &Store, caller: &By<impl Access>, id: &str) -> Result<User, Problem> {
     let id = contact_in_path(id)?;
-    Ok(seen_contact(services.store(), &caller.app, caller.agent.as_ref(), id).await?.customer)
+    Ok(seen_contact(store, &caller.app, caller.agent.as_ref(), id).await?.customer)
 }
 
 /// An export that is being written. It holds a bounded number of messages in memory.

@@ -1,13 +1,14 @@
 //! Customers as agent apps read them (wire facts 5.7).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::MessageId;
 use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::contacts::customer_blocking::BlockCustomer;
 use confab_queries::customer_rooms::{SeenContact, seen_contact, seen_room};
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::customers::contacts::{
     BlockCustomerFields, BlockedCustomer, ContactBox, ContactConversationFields, ContactProperties,
     Conversation, contact, properties, read_block, read_conversation,
@@ -20,6 +21,7 @@ use crate::omnichannel::{contact_in_path, room_in_path};
 use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Bare, bare, data};
 
 calls! {
@@ -37,48 +39,48 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactBox<'static>>> {
     let (app, id) = (&caller.app, contact_in_path(&id)?);
     let SeenContact { customer, room } =
-        seen_contact(services.store(), app, caller.agent.as_ref(), id).await?;
-    let (store, room) = (services.store(), RoomRef::Id(room));
+        seen_contact(&store, app, caller.agent.as_ref(), id).await?;
+    let (store, room) = (&store, RoomRef::Id(room));
     let page = store.page(app.id, &room, 0, limits::LAST_MESSAGES_SCANNED).await?;
     let posted = store.loaded(page.unwrap_or_default()).await?;
     data(contact(&customer, &posted))
 }
 
 async fn list_properties(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<ContactProperties<'static>>> {
-    known(&services, &caller, &id).await
+    known(&store, &caller, &id).await
 }
 
 /// Answers with the properties of a customer that apply in all of the customer's rooms.
 pub(crate) async fn known(
-    services: &Services,
+    store: &Store,
     caller: &By<impl Access>,
     id: &str,
 ) -> Answer<Data<ContactProperties<'static>>> {
     let id = contact_in_path(id)?;
-    seen_contact(services.store(), &caller.app, caller.agent.as_ref(), id).await?;
-    data(properties(id, &services.store().properties_of(id).await?))
+    seen_contact(store, &caller.app, caller.agent.as_ref(), id).await?;
+    data(properties(id, &store.properties_of(id).await?))
 }
 
 async fn load_conversation(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path((id, room)): Path<(String, String)>,
     query: RequestQuery<ContactConversationFields>,
 ) -> Answer<Bare<Conversation<'static>>> {
-    let (app, store) = (&caller.app, services.store());
+    let (app, store) = (&caller.app, &store);
     let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
     let before = read_conversation(&query.fields()?)?;
-    let (found, _) = seen_room(services.store(), app, caller.agent.as_ref(), room).await?;
+    let (found, _) = seen_room(store, app, caller.agent.as_ref(), room).await?;
     if found.customer_room.customer != id {
         return Err(Refusal::NotACustomerRoom(room.to_string()).into());
     }
@@ -98,13 +100,13 @@ async fn load_conversation(
 }
 
 async fn block(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     body: OmnichannelBody<BlockCustomerFields>,
 ) -> Answer<Data<BlockedCustomer>> {
     let (room, is_blocked) = read_block(body.fields())?;
     let by = caller.user();
     let rule = BlockCustomer { room, is_blocked, by };
-    services.decisions().decide(&caller, rule).await?;
+    decisions.decide(&caller, rule).await?;
     data(BlockedCustomer { room_id: room.to_string(), is_blocked })
 }

@@ -1,7 +1,7 @@
 //! Properties of a customer, in one room and in all rooms (wire facts 5.5).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::RoomId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::contacts::customer_info::{SetCustomerInfo, SetCustomerProperty};
@@ -19,6 +19,7 @@ use crate::omnichannel::{contact_in_path, room_in_path};
 use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -34,16 +35,16 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<UserInfo<'static, String>>> {
-    let known = RoomCustomerInfo::read(&services, &caller, room_in_path(&room)?).await?;
+    let known = RoomCustomerInfo::read(&decisions, &caller, room_in_path(&room)?).await?;
     data(user_info(&known.shown()))
 }
 
 async fn add(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<UserInfoFields>,
@@ -51,13 +52,13 @@ async fn add(
     let (room, told) = (room_in_path(&room)?, read_user_info(body.fields())?);
     let by = caller.user();
     let rule = SetCustomerInfo { room, told, by };
-    services.decisions().decide(&caller, rule).await?;
-    let known = RoomCustomerInfo::read(&services, &caller, room).await?;
+    decisions.decide(&caller, rule).await?;
+    let known = RoomCustomerInfo::read(&decisions, &caller, room).await?;
     data(changed_user_info(&known.shown()))
 }
 
 async fn set_property(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     Path(contact): Path<String>,
     body: OmnichannelBody<PropertyFields>,
@@ -66,7 +67,7 @@ async fn set_property(
     let wanted = read_property(body.fields())?;
     let (label, value) = wanted;
     let rule = SetCustomerProperty { customer, label, value };
-    let set = services.decisions().decide(&caller, rule).await?;
+    let set = decisions.decide(&caller, rule).await?;
     data(property(customer, &set))
 }
 
@@ -79,15 +80,15 @@ struct RoomCustomerInfo {
 
 impl RoomCustomerInfo {
     async fn read(
-        services: &Services,
+        decisions: &Decisions,
         caller: &By<impl Access>,
         id: RoomId,
     ) -> Result<Self, Problem> {
-        let (app, store) = (&caller.app, services.store());
-        let (room, _) = seen_room(services.store(), app, caller.agent.as_ref(), id).await?;
+        let (app, store) = (&caller.app, decisions.store());
+        let (room, _) = seen_room(decisions.store(), app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
         let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
-        let channel = room.customer_room.shown_channel(&channel, services.widget_source());
+        let channel = room.customer_room.shown_channel(&channel, decisions.widget_source());
         let is_blocked = !user.is_active;
         Ok(Self { room, channel, infos: store.infos(id).await?, is_blocked })
     }

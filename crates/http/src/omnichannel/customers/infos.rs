@@ -1,10 +1,11 @@
 //! Single properties of a room's customer (design/support).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::support::contacts::customer_info::SetOneInfo;
 use confab_domain::webhooks::event::Info;
 use confab_queries::customer_rooms::seen_room;
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::customers::infos::{
     InfoFields, InfoList, info_key, info_list, read_one_info,
 };
@@ -15,6 +16,7 @@ use crate::omnichannel::room_in_path;
 use crate::requests::access::Everyone;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -28,17 +30,17 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<InfoList<'static>>> {
     let room = room_in_path(&room)?;
-    seen_room(services.store(), &caller.app, caller.agent.as_ref(), room).await?;
-    data(info_list(&services.store().infos(room).await?))
+    seen_room(&store, &caller.app, caller.agent.as_ref(), room).await?;
+    data(info_list(&store.infos(room).await?))
 }
 
 async fn set(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path((room, key)): Path<(String, String)>,
     body: OmnichannelBody<InfoFields>,
@@ -47,16 +49,16 @@ async fn set(
     let Info { key, value } = read_one_info(&key, body.fields())?;
     let by = caller.user();
     let rule = SetOneInfo { room, key, value: Some(value), by };
-    data(info_list(&services.decisions().decide(&caller, rule).await?))
+    data(info_list(&decisions.decide(&caller, rule).await?))
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path((room, key)): Path<(String, String)>,
 ) -> Answer<Data<InfoList<'static>>> {
     let (room, key) = (room_in_path(&room)?, info_key(&key)?);
     let by = caller.user();
     let rule = SetOneInfo { room, key, value: None, by };
-    data(info_list(&services.decisions().decide(&caller, rule).await?))
+    data(info_list(&decisions.decide(&caller, rule).await?))
 }

@@ -1,13 +1,12 @@
 //! Support analytics (D-0140).
 
-use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
-use confab_app::services::Services;
 use confab_domain::ids::AppId;
 use confab_domain::support::settings::Settings;
 use confab_queries::analytics;
 use confab_runtime::clock;
+use confab_store::Store;
 use confab_wire::omnichannel_api::office::analytics::{
     AnalyticsAgents, AnalyticsChannels, AnalyticsFields, AnalyticsInput, AnalyticsSeries,
     AnalyticsSummaryBox, Table, summary as summed_up,
@@ -16,10 +15,10 @@ use confab_wire::omnichannel_api::office::analytics_csv::{points_csv, rows_csv};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-
 use crate::requests::access::Office;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Csv, data};
 use crate::responses::problem::Problem;
 
@@ -38,54 +37,54 @@ calls! {
 }
 
 async fn summary(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSummaryBox<'static>>> {
-    let wanted = wanted(&services, caller.app.id, &query).await?;
-    let (store, app) = (services.store(), caller.app.id);
+    let wanted = wanted(&store, caller.app.id, &query).await?;
+    let (store, app) = (&store, caller.app.id);
     let counted = analytics::whole(store, app, &wanted).await?;
     let waiting_now = analytics::waiting_now(store, app, &wanted).await?;
     data(summed_up(&wanted, &counted, waiting_now))
 }
 
 async fn series(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSeries>> {
-    let wanted = wanted(&services, caller.app.id, &query).await?;
-    let (store, app) = (services.store(), caller.app.id);
+    let wanted = wanted(&store, caller.app.id, &query).await?;
+    let (store, app) = (&store, caller.app.id);
     data(analytics::points(store, app, &wanted).await?)
 }
 
 async fn agents(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsAgents>> {
-    let wanted = wanted(&services, caller.app.id, &query).await?;
-    let (store, app) = (services.store(), caller.app.id);
+    let wanted = wanted(&store, caller.app.id, &query).await?;
+    let (store, app) = (&store, caller.app.id);
     data(AnalyticsAgents { agents: analytics::agents(store, app, &wanted).await? })
 }
 
 async fn channels(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsChannels>> {
-    let wanted = wanted(&services, caller.app.id, &query).await?;
-    let (store, app) = (services.store(), caller.app.id);
+    let wanted = wanted(&store, caller.app.id, &query).await?;
+    let (store, app) = (&store, caller.app.id);
     data(AnalyticsChannels { channels: analytics::channels(store, app, &wanted).await? })
 }
 
 async fn export(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Csv> {
-    let wanted = wanted(&services, caller.app.id, &query).await?;
-    let (store, app) = (services.store(), caller.app.id);
+    let wanted = wanted(&store, caller.app.id, &query).await?;
+    let (store, app) = (&store, caller.app.id);
     let (name, csv) = match wanted.table {
         Table::Series => {
             ("series", points_csv(&analytics::points(store, app, &wanted).await?.points))
@@ -104,11 +103,11 @@ async fn export(
 
 /// Parses the filter in the query.
 async fn wanted(
-    services: &Services,
+    store: &Store,
     app: AppId,
     query: &RequestQuery<AnalyticsFields>,
 ) -> Result<AnalyticsInput, Problem> {
-    let settings = services.store().settings(app).await?;
+    let settings = store.settings(app).await?;
     let own_zone = settings.get(Settings::TIMEZONE).unwrap_or("UTC");
     Ok(AnalyticsInput::read(&query.fields()?, own_zone, clock::now())?)
 }

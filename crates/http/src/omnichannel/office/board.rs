@@ -1,15 +1,14 @@
 //! `GET /api/v2/board`: the current state of support in an app.
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_queries::board::Office;
 use confab_wire::omnichannel_api::office::board::{Board, BoardView, board};
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-
 use crate::requests::access;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -19,11 +18,11 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<access::Office>,
 ) -> Answer<Data<Board<'static>>> {
-    let office = Office::read(services.store(), &caller.app).await?;
-    let widget_source = services.widget_source();
+    let office = Office::read(decisions.store(), &caller.app).await?;
+    let widget_source = decisions.widget_source();
     data(board(&BoardView {
         counts: &office.counts,
         workers: &office.workers,

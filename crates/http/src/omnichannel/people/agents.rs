@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions::{self, AgentInput};
+use confab_app::decide::Decisions;
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
 use confab_domain::agents::staffing::AgentEdit;
@@ -10,7 +11,7 @@ use confab_domain::limits;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::conversations::customer_room::Candidate;
 use confab_runtime::ids;
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::people::agents::{
     AgentBox, AgentListFields, AgentListQuery, AgentListShape, AgentPageBox, AgentWithToken,
     ByIdsFields, CreateAgent, CreateAgentFields, UpdateAgent, UpdateAgentFields, Viewer,
@@ -26,6 +27,7 @@ use crate::omnichannel::{Place, viewer};
 use crate::requests::access::{Access, Admins, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery, WebhookDepth};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Bare, List, bare, data};
 
 calls! {
@@ -90,13 +92,13 @@ async fn change(
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
     let user = agent_of(&id)?;
-    actions::delete_agent(&services, &caller, user, depth.0).await?;
+    actions::delete_agent(&decisions, &caller, user, depth.0).await?;
     data(Done { message: "The account is deleted." })
 }
 
@@ -109,11 +111,11 @@ async fn load(
 }
 
 async fn list_channels(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AgentChannels<'static>>> {
-    let (store, app, user) = (services.store(), caller.app.id, agent_of(&id)?);
+    let (store, app, user) = (&store, caller.app.id, agent_of(&id)?);
     let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(agent_channels(&found, &store.channels(app).await?))
 }
@@ -173,7 +175,7 @@ async fn one_agent_with(
 ) -> Answer<Data<AgentBox<'static>>> {
     let found = services.store().agent(caller.app.id, user).await?;
     let found = found.ok_or(Refusal::AgentNotFound(user.0))?;
-    let place = Place::load(services, caller.app.id).await?;
+    let place = Place::load(services.store(), caller.app.id).await?;
     let viewer = viewer(caller.agent.as_ref());
     data(AgentBox { agent: shown_agent(&found, place.shown(), viewer), sign_in_link })
 }
@@ -191,7 +193,7 @@ impl Staff {
         caller: &By<impl Access>,
     ) -> Result<Self, StoreError> {
         let all = services.store().agents(caller.app.id).await?;
-        let place = Place::load(services, caller.app.id).await?;
+        let place = Place::load(services.store(), caller.app.id).await?;
         Ok(Self { all, place, viewer: viewer(caller.agent.as_ref()) })
     }
 }

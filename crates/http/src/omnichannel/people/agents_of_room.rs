@@ -119,6 +119,6 @@ async fn agents_page(
             && is_wanted(it, is_in_room)
     };
     let matching: Vec<_> = agents.into_iter().filter(fits).collect();
-    let place = Place::load(services, app.id).await?;
+    let place = Place::load(services.store(), app.id).await?;
     paged(agents::agent_page(&matching, place.shown(), &wanted, viewer(agent)))
 }

@@ -1,9 +1,9 @@
 //! All settings of an app in one resource (D-0090).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_domain::agents::role::Role;
 use confab_domain::refusal::Refusal;
+use confab_store::Store;
 use confab_wire::omnichannel_api::people::app_settings::{
     ChangeSettingsFields, SettingsBox, app_settings, read_change_of_settings,
 };
@@ -13,6 +13,7 @@ use crate::calls::calls;
 use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -24,10 +25,10 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
 ) -> Answer<Data<SettingsBox<'static>>> {
-    let (store, app) = (services.store(), caller.app.id);
+    let (store, app) = (&store, caller.app.id);
     let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
     let role = caller.agent.as_ref().map(|it| it.profile.user.role);
     let settings = store.settings(app).await?;
@@ -35,11 +36,11 @@ async fn load(
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<ChangeSettingsFields>,
 ) -> Answer<Data<SettingsBox<'static>>> {
     let rule = read_change_of_settings(body.fields())?;
-    let (name, settings) = services.decisions().decide(&caller, rule).await?;
+    let (name, settings) = decisions.decide(&caller, rule).await?;
     data(app_settings(&name, &settings, true))
 }

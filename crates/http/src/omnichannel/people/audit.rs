@@ -1,9 +1,7 @@
 //! The audit log (design/sign-in-and-limits). Not available with the app's keys, because bots hold
 //! those.
 
-use axum::extract::State;
-use confab_app::services::Services;
-use confab_store::{AuditListing, AuditRow};
+use confab_store::{AuditListing, AuditRow, Store};
 use confab_wire::omnichannel_api::people::audit::{
     AuditFields, AuditList, ShownEntry, audit_list, read_audit,
 };
@@ -13,6 +11,7 @@ use crate::calls::calls;
 use crate::requests::access::Admins;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::AgentCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, paged};
 
 calls! {
@@ -22,7 +21,7 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: AgentCaller<Admins>,
     query: RequestQuery<AuditFields>,
 ) -> Answer<DataPage<AuditList<'static>>> {
@@ -34,7 +33,7 @@ async fn list(
         from: wanted.from,
         until: wanted.until,
     };
-    let found = services.store().audit(caller.app.id, &listing, wanted.size + 1).await?;
+    let found = store.audit(caller.app.id, &listing, wanted.size + 1).await?;
     paged(audit_list(found.iter().map(shown).collect(), wanted.size))
 }
 

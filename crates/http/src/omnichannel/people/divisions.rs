@@ -1,10 +1,12 @@
 //! Divisions and their agents (wire facts 5.4, 5.7).
 
 use axum::extract::{Path, State};
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::agents::dividing::{PutDivision, RemoveDivision, SetDefaultDivision};
 use confab_domain::ids::DivisionId;
 use confab_domain::refusal::Refusal;
+use confab_store::Store;
 use confab_wire::omnichannel_api::people::divisions::{
     ByDivision, ByDivisionFields, DivisionAgents, DivisionList, DivisionShape, DivisionsFields,
     PutDivisionFields, by_division, division, divisions, read_division,
@@ -13,11 +15,11 @@ use confab_wire::omnichannel_api::support::id_in_path;
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-
 use crate::omnichannel::people::agents::Staff;
 use crate::requests::access::{Admins, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Bare, bare, data};
 
 calls! {
@@ -50,61 +52,61 @@ async fn list_agents(
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     query: RequestQuery<DivisionsFields>,
 ) -> Answer<Bare<DivisionList<'static>>> {
-    let all = services.store().divisions(caller.app.id).await?;
+    let all = store.divisions(caller.app.id).await?;
     bare(divisions(&all, caller.app.id, &query.fields()?)?)
 }
 
 async fn create(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<PutDivisionFields>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = PutDivision { division: None, name: read_division(body.fields())? };
-    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
+    data(division(&decisions.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let id = division_of_path(&id)?;
-    let all = services.store().divisions(caller.app.id).await?.all;
+    let all = store.divisions(caller.app.id).await?.all;
     let found = all.iter().find(|it| it.id == id);
     data(division(found.ok_or(Refusal::DivisionNotFound(id.0))?, caller.app.id))
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
     body: OmnichannelBody<PutDivisionFields>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let division_id = Some(division_of_path(&id)?);
     let rule = PutDivision { division: division_id, name: read_division(body.fields())? };
-    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
+    data(division(&decisions.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn set_default(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = SetDefaultDivision { division: division_of_path(&id)? };
-    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
+    data(division(&decisions.decide(&caller, rule).await?, caller.app.id))
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<DivisionShape<'static>>> {
     let rule = RemoveDivision { division: division_of_path(&id)? };
-    data(division(&services.decisions().decide(&caller, rule).await?, caller.app.id))
+    data(division(&decisions.decide(&caller, rule).await?, caller.app.id))
 }
 
 fn division_of_path(text: &str) -> Result<DivisionId, Refusal> {

@@ -21,6 +21,7 @@ use crate::calls::calls;
 use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
+use crate::requests::part::Part;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -34,13 +35,12 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: AgentCaller<Admins>,
 ) -> Answer<Data<AppKeysBox<'static>>> {
-    let store = services.store();
     // Read the store: the cached app may be a second old.
     let app = store.app_by_id(caller.app.id).await?.ok_or(Refusal::SignedOut)?;
-    data(app_keys(&app, since(store, &app).await?, clock::now()))
+    data(app_keys(&app, since(&store, &app).await?, clock::now()))
 }
 
 async fn take_step(

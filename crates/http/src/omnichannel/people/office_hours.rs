@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_domain::app::App;
 use confab_runtime::clock;
+use confab_store::Store;
 use confab_wire::omnichannel_api::people::office_hours::{
     OfficeHoursFields, OfficeHoursShape, office_hours, read_office_hours,
 };
 use confab_wire::webhook_api::Data;
 
 use crate::calls::calls;
-
 use crate::requests::access::{Admins, Office};
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -27,24 +27,23 @@ calls! {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
 ) -> Answer<Data<OfficeHoursShape<'static>>> {
-    shown(&services, &caller.app).await
+    shown(&store, &caller.app).await
 }
 
 async fn set(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<OfficeHoursFields>,
 ) -> Answer<Data<OfficeHoursShape<'static>>> {
     let rule = read_office_hours(body.fields())?;
-    services.decisions().decide(&caller, rule).await?;
-    shown(&services, &caller.app).await
+    decisions.decide(&caller, rule).await?;
+    shown(decisions.store(), &caller.app).await
 }
 
-async fn shown(services: &Services, app: &Arc<App>) -> Answer<Data<OfficeHoursShape<'static>>> {
-    let store = services.store();
+async fn shown(store: &Store, app: &Arc<App>) -> Answer<Data<OfficeHoursShape<'static>>> {
     let settings = store.settings(app.id).await?;
     let said = store.auto_replies(app.id).await?.of_app;
     data(office_hours(app, &settings, &said, clock::now()))

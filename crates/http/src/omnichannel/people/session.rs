@@ -61,7 +61,7 @@ async fn open(
             let devices = cookie::device_proofs(&headers, services.config());
             actions::sign_in(&services, &email, password, None, peer, &devices).await?
         }
-        SessionProof::Code(code) => actions::sign_in_by_code(&services, &code).await?,
+        SessionProof::Code(code) => actions::sign_in_by_code(services.decisions(), &code).await?,
     };
     let (id, now) = (agent.profile.user.id, clock::now());
     let device = known_devices::new_proof(&app, id, &ids::secret(), now);
@@ -75,7 +75,7 @@ async fn close(
     caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
-    end_sign_in(&services, caller, depth).await?;
+    end_sign_in(services.decisions(), caller, depth).await?;
     let answer = data(Done { message: "You are signed out." })?;
     Ok(with_cookie(answer, cookie::ending(services.config())))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::channels::channel::{Channel, ChannelKind};
@@ -10,7 +11,7 @@ use confab_domain::ids::ChannelId;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
 use confab_domain::webhooks::endpoint::Endpoint;
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 use confab_wire::omnichannel_api::people::apps::ShownApp;
 use confab_wire::omnichannel_api::people::configs::{
@@ -24,6 +25,7 @@ use crate::calls::calls;
 use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{By, KeyCaller};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -54,7 +56,7 @@ async fn load(
     let channels = services.store().channels(caller.app.id).await?;
     let is_whatsapp = |it: &Channel| it.kind == ChannelKind::WhatsApp && it.is_active;
     let has_whatsapp = channels.iter().any(is_whatsapp);
-    let stories = stories(&services, &channels).await?;
+    let stories = stories(services.store(), &channels).await?;
     let shown = set.shown(&caller.app, false);
     data(all_configs(shown, shows_all, has_whatsapp).with_stories(stories))
 }
@@ -62,13 +64,13 @@ async fn load(
 /// Returns for each Instagram channel whether stories that mention the business are posted as
 /// messages.
 async fn stories(
-    services: &Services,
+    store: &Store,
     channels: &[Channel],
 ) -> Result<Vec<(ChannelId, bool)>, StoreError> {
     let mut found = Vec::new();
     for channel in channels {
         if channel.kind == ChannelKind::Instagram {
-            let account = services.store().service_account(channel.id).await?;
+            let account = store.service_account(channel.id).await?;
             found.push((channel.id, account.setting(STORY_MENTION_ENABLED) != "false"));
         }
     }
@@ -76,57 +78,51 @@ async fn stories(
 }
 
 async fn set_sessional(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<SessionalFields>,
 ) -> Answer<Data<Sessional>> {
     let is_on = read_sessional(body.fields())?;
     let rule = SetSettings::switch(Settings::IS_SESSIONAL, is_on);
-    data(sessional(&services.decisions().decide(&caller, rule).await?))
+    data(sessional(&decisions.decide(&caller, rule).await?))
 }
 
-async fn load_sessional(
-    State(services): State<Services>,
-    caller: By<Everyone>,
-) -> Answer<Data<Sessional>> {
-    data(sessional(&services.store().settings(caller.app.id).await?))
+async fn load_sessional(Part(store): Part<Store>, caller: By<Everyone>) -> Answer<Data<Sessional>> {
+    data(sessional(&store.settings(caller.app.id).await?))
 }
 
-async fn load_takeover(
-    State(services): State<Services>,
-    caller: By<Everyone>,
-) -> Answer<Data<Takeover>> {
-    data(takeover(&services.store().settings(caller.app.id).await?))
+async fn load_takeover(Part(store): Part<Store>, caller: By<Everyone>) -> Answer<Data<Takeover>> {
+    data(takeover(&store.settings(caller.app.id).await?))
 }
 
 async fn set_takeover(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<TakeoverFields>,
 ) -> Answer<Data<Takeover>> {
     let is_on = read_takeover(body.fields())?;
     let rule = SetSettings::switch(Settings::TAKEOVER, is_on);
-    data(takeover(&services.decisions().decide(&caller, rule).await?))
+    data(takeover(&decisions.decide(&caller, rule).await?))
 }
 
 async fn set_allocation(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<AllocationFields>,
 ) -> Answer<Data<Configs>> {
     let wanted = read_allocation(body.fields())?;
     let rule = SetSettings { wanted };
-    data(allocation_configs(&services.decisions().decide(&caller, rule).await?))
+    data(allocation_configs(&decisions.decide(&caller, rule).await?))
 }
 
 async fn set_security(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<SecurityFields>,
 ) -> Answer<Data<Configs>> {
     let wanted = read_security(body.fields())?;
     let rule = SetSettings { wanted };
-    data(security_configs(&services.decisions().decide(&caller, rule).await?))
+    data(security_configs(&decisions.decide(&caller, rule).await?))
 }
 
 /// The endpoints and settings of an app, which are rendered in its configuration.

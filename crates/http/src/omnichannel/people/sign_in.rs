@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use confab_app::actions::{self, SignedIn};
 use confab_app::credentials::token_exchange;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::agents::division::Divisions;
 use confab_domain::agents::role::Role;
@@ -31,6 +32,7 @@ use crate::requests::access::Everyone;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::Public;
 use crate::requests::callers::{ActingAgent, AgentCaller, AuthorizedUser, By};
+use crate::requests::part::Part;
 use crate::requests::peer::ClientPeer;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -77,11 +79,11 @@ async fn sign_in_to_app(
 }
 
 async fn sign_out(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
-    end_sign_in(&services, caller, depth).await?;
+    end_sign_in(&decisions, caller, depth).await?;
     data(Done { message: "You are signed out." })
 }
 
@@ -107,7 +109,7 @@ async fn exchange_token(
     if app_code != caller.app.code.as_str() {
         return Err(Refusal::WrongSignIn.into());
     }
-    let signed = actions::exchange_token(&services, &caller, &caller.user, &key).await?;
+    let signed = actions::exchange_token(services.decisions(), &caller, &caller.user, &key).await?;
     let SignedIn { app, agent, token } = &signed;
     let is_admin = agent.profile.user.role == Role::Admin;
     let own = AppOfAgent::load(&services, app).await?;
@@ -120,7 +122,7 @@ async fn load_profile(
     caller: By<Everyone>,
 ) -> Answer<Data<SignedInUserShape<'static>>> {
     let is_person = caller.agent.is_some();
-    let shown = actor(&services, &caller.app, caller.agent.clone()).await?;
+    let shown = actor(services.store(), &caller.app, caller.agent.clone()).await?;
     profile(&services, &caller.app, &shown, is_person).await
 }
 
@@ -162,13 +164,13 @@ async fn profile(
 
 /// Ends the calling agent's sign-in and sends the logout webhook.
 pub(crate) async fn end_sign_in(
-    services: &Services,
+    decisions: &Decisions,
     caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Result<(), Problem> {
     let (user, token_hash) = (caller.agent.profile.user.id, caller.token_hash.clone());
     let rule = SignOutAgent { user, token_hash, new_sdk_key: ids::secret() };
-    services.decisions().decide_after(depth.0, &caller, rule).await?;
+    decisions.decide_after(depth.0, &caller, rule).await?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //! (design/sign-in-and-limits).
 
 use axum::extract::{Path, State};
+use confab_app::decide::Decisions;
 use confab_app::process::start::sign_in_link;
 use confab_app::services::Services;
 use confab_domain::agents::linking::CreateSignInCode;
@@ -10,6 +11,7 @@ use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{AgentId, SignInId};
 use confab_domain::refusal::Refusal;
 use confab_runtime::{clock, ids};
+use confab_store::Store;
 use confab_wire::omnichannel_api::people::sign_ins::{SignInLink, SignInList, sign_in_list};
 use confab_wire::omnichannel_api::people::signing_in::Done;
 use confab_wire::omnichannel_api::support::id_in_path;
@@ -20,6 +22,7 @@ use crate::omnichannel::people::agents::agent_of;
 use crate::requests::access::{Admins, Everyone};
 use crate::requests::bodies::WebhookDepth;
 use crate::requests::callers::{AgentCaller, By};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -43,57 +46,57 @@ calls! {
 }
 
 async fn list_own(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: AgentCaller<Everyone>,
 ) -> Answer<Data<SignInList<'static>>> {
     let user = caller.agent.profile.user.id;
-    let found = services.store().sign_ins(user, clock::now()).await?;
+    let found = store.sign_ins(user, clock::now()).await?;
     data(sign_in_list(&found, Some(&caller.token_hash)))
 }
 
 async fn end_others(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     let user = caller.agent.profile.user.id;
     let which = WhichSignIns::AllBut(Some(caller.token_hash.clone()));
-    end(&services, &caller, user, which, depth).await
+    end(&decisions, &caller, user, which, depth).await
 }
 
 async fn end_own(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
     let user = caller.agent.profile.user.id;
-    end(&services, &caller, user, one(&id)?, depth).await
+    end(&decisions, &caller, user, one(&id)?, depth).await
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<SignInList<'static>>> {
-    let (store, user) = (services.store(), agent_of(&id)?);
+    let (store, user) = (&store, agent_of(&id)?);
     store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let own = caller.right().map(|right| right.sign_in.as_str());
     data(sign_in_list(&store.sign_ins(user, clock::now()).await?, own))
 }
 
 async fn end_all(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     depth: WebhookDepth,
     Path(id): Path<String>,
 ) -> Answer<Data<Done>> {
     let user = agent_of(&id)?;
-    end(&services, &caller, user, WhichSignIns::AllBut(None), depth).await
+    end(&decisions, &caller, user, WhichSignIns::AllBut(None), depth).await
 }
 
 async fn end_one(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     depth: WebhookDepth,
     Path((id, sign_in)): Path<(String, String)>,
@@ -101,7 +104,7 @@ async fn end_one(
     let user = agent_of(&id)?;
     // Text that is not an integer matches no sign-in. The rule checks the agent first.
     let which = one(&sign_in).unwrap_or(WhichSignIns::One(SignInId(0)));
-    end(&services, &caller, user, which, depth).await
+    end(&decisions, &caller, user, which, depth).await
 }
 
 async fn make_link(
@@ -121,13 +124,13 @@ fn one(id: &str) -> Result<WhichSignIns, Refusal> {
 }
 
 async fn end(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     user: AgentId,
     which: WhichSignIns,
     depth: WebhookDepth,
 ) -> Answer<Data<Done>> {
     let rule = EndSignIns { user, which, new_sdk_key: ids::secret() };
-    services.decisions().decide_after(depth.0, by, rule).await?;
+    decisions.decide_after(depth.0, by, rule).await?;
     data(Done { message: "Signed out." })
 }

@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::support::configuring::SetSettings;
 use confab_domain::support::settings::Settings;
 use confab_runtime::{clock, ids};
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::people::widget_settings::{
     PublicWidget, WidgetSettingsBox, WidgetSettingsFields, WidgetSurroundings, public_widget,
     read_widget_settings, widget_settings,
@@ -23,6 +24,7 @@ use crate::requests::access::Admins;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::{By, PathApp};
 use crate::requests::page_origin::PageOrigin;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Cached, data};
 use crate::responses::etag;
 use crate::responses::json::{json_bytes, write};
@@ -56,7 +58,7 @@ async fn load_public(
         version: env!("CARGO_PKG_VERSION"),
         upload_max_bytes: config.upload_max_bytes,
         upload_types: &config.upload_types,
-        is_anybody_there: is_anybody_there(&services, app, &settings).await?,
+        is_anybody_there: is_anybody_there(services.store(), app, &settings).await?,
     };
     let mut body = Vec::new();
     write(&mut body, &webhook_api::data(public_widget(app, &settings, &around)));
@@ -65,7 +67,7 @@ async fn load_public(
 
 /// Whether an agent is available now, within the app's office hours.
 async fn is_anybody_there(
-    services: &Services,
+    store: &Store,
     app: &App,
     settings: &Settings,
 ) -> Result<bool, StoreError> {
@@ -73,7 +75,7 @@ async fn is_anybody_there(
     if !settings.office_hours().is_open(local_time(zone, clock::now())) {
         return Ok(false);
     }
-    let agents = services.store().agents(app.id).await?;
+    let agents = store.agents(app.id).await?;
     Ok(agents.iter().any(|it| it.profile.is_there()))
 }
 
@@ -94,19 +96,19 @@ fn unless_cached(body: Vec<u8>, headers: &HeaderMap) -> Response {
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Admins>,
 ) -> Answer<Data<WidgetSettingsBox<'static>>> {
-    data(widget_settings(&services.store().settings(caller.app.id).await?))
+    data(widget_settings(&store.settings(caller.app.id).await?))
 }
 
 async fn set(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Admins>,
     body: OmnichannelBody<WidgetSettingsFields>,
 ) -> Answer<Data<WidgetSettingsBox<'static>>> {
-    let before = services.store().settings(caller.app.id).await?;
+    let before = decisions.store().settings(caller.app.id).await?;
     let wanted = read_widget_settings(body.fields(), &before)?;
     let rule = SetSettings { wanted };
-    data(widget_settings(&services.decisions().decide(&caller, rule).await?))
+    data(widget_settings(&decisions.decide(&caller, rule).await?))
 }

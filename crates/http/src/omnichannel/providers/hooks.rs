@@ -101,8 +101,8 @@ async fn receive(
         }
     };
     let customer = events.first().map(|it| it.lane.clone()).unwrap_or_default();
-    linked.keep(&services, events).await?;
-    linked.forward(&services, &customer, as_it_came(&call.raw)).await?;
+    linked.keep(services.decisions(), events).await?;
+    linked.forward(services.decisions(), &customer, as_it_came(&call.raw)).await?;
     Ok(plain("ok".to_owned()))
 }
 

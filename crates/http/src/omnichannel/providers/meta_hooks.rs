@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use confab_app::channels::linked::{LinkedChannel, UNKNOWN_NUMBER_NOTE, provider_of};
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::{App, AppCode};
 use confab_domain::channels::channel::Channel;
@@ -14,6 +15,7 @@ use confab_domain::ids::ChannelId;
 use confab_providers::{
     self as providers, Credentials, EventContent, Proof, Provider, ProviderEvent,
 };
+use confab_store::Store;
 
 use crate::omnichannel::providers::hook_calls::{HookCall, as_it_came, plain};
 use crate::responses::answer::{Answer, Text};
@@ -38,8 +40,8 @@ pub(crate) async fn receive_for_app(
     call: &Arc<HookCall>,
 ) -> Answer<Text> {
     let name = if call.is_handshake() { VERIFY_TOKEN } else { APP_SECRET };
-    let (app, mut found) = match app_of(services, code).await? {
-        Some(app) => (Some(app.clone()), of_meta(services, &app, name).await?),
+    let (app, mut found) = match app_of(services.decisions(), code).await? {
+        Some(app) => (Some(app.clone()), of_meta(services.store(), &app, name).await?),
         // An unknown app gets the same answer as one without channels.
         None => (None, Vec::new()),
     };
@@ -63,7 +65,7 @@ pub(crate) async fn receive_for_channel(
     raw: &[u8],
 ) -> Answer<Text> {
     let secret = of_path.account.secret(APP_SECRET);
-    let found = of_meta(services, &of_path.app, APP_SECRET).await?;
+    let found = of_meta(services.store(), &of_path.app, APP_SECRET).await?;
     let channels = found.into_iter().find(|it| it.secret == secret).map(|it| it.channels);
     let proven = linked(services, &of_path.app, channels.unwrap_or_default()).await?;
     receive(services, proven, Some(of_path.channel.id), raw).await
@@ -98,8 +100,8 @@ async fn receive(
                 true => as_it_came(raw),
                 false => found.iter().map(|it| it.body.clone()).collect(),
             };
-            linked.keep(services, found).await?;
-            linked.forward(services, &customer, bodies).await?;
+            linked.keep(services.decisions(), found).await?;
+            linked.forward(services.decisions(), &customer, bodies).await?;
         }
     }
     // The hint belongs to the channel of the URL, else to one of the same kind.
@@ -112,17 +114,17 @@ async fn receive(
     Ok(plain("ok".to_owned()))
 }
 
-async fn app_of(services: &Services, code: &str) -> Result<Option<Arc<App>>, Problem> {
+async fn app_of(decisions: &Decisions, code: &str) -> Result<Option<Arc<App>>, Problem> {
     let Ok(code) = AppCode::parse(code) else { return Ok(None) };
-    Ok(services.apps().of_code(&code).await?.map(|it| it.app))
+    Ok(decisions.apps().of_code(&code).await?.map(|it| it.app))
 }
 
 /// Groups the app's Meta channels by the value of the secret `name`, oldest channel first. Needs
 /// two queries for any number of channels.
-async fn of_meta(services: &Services, app: &App, name: &str) -> Result<Vec<MetaChannels>, Problem> {
-    let mut channels = services.store().channels(app.id).await?;
+async fn of_meta(store: &Store, app: &App, name: &str) -> Result<Vec<MetaChannels>, Problem> {
+    let mut channels = store.channels(app.id).await?;
     let mut found: Vec<MetaChannels> = Vec::new();
-    for (id, secret) in services.store().channel_secrets(app.id, name).await? {
+    for (id, secret) in store.channel_secrets(app.id, name).await? {
         let channel = channels.extract_if(.., |it| it.id == id && is_of_meta(it)).next();
         let Some(channel) = channel.filter(|_| !secret.is_empty()) else { continue };
         match found.iter_mut().find(|it| it.secret == secret) {
@@ -176,7 +178,7 @@ async fn note_unknown(
          it, or remove it from the Meta app."
     );
     if linked.account.setting(UNKNOWN_NUMBER_NOTE) != value {
-        linked.record_hint(services, UNKNOWN_NUMBER_NOTE, value).await?;
+        linked.record_hint(services.decisions(), UNKNOWN_NUMBER_NOTE, value).await?;
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Renders provider channels and their accounts for API responses.
 
+use confab_app::channels::linked::hook_url;
+use confab_app::services::Services;
 use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::channels::provider_account::ProviderAccount;
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::channels::AnyRecord;
 use confab_wire::omnichannel_api::channels::email::email_record;
 use confab_wire::omnichannel_api::channels::instagram::instagram_record;
@@ -11,20 +13,14 @@ use confab_wire::omnichannel_api::channels::messenger::messenger_record;
 use confab_wire::omnichannel_api::channels::provider_channels::service_record;
 use confab_wire::omnichannel_api::channels::whatsapp::whatsapp_record;
 
-use confab_app::channels::linked::hook_url;
-use confab_app::services::Services;
-
 /// Provider channels with their accounts.
 pub(crate) struct Accounts(Vec<(Channel, ProviderAccount)>);
 
 impl Accounts {
-    pub(crate) async fn load(
-        services: &Services,
-        channels: &[Channel],
-    ) -> Result<Self, StoreError> {
+    pub(crate) async fn load(store: &Store, channels: &[Channel]) -> Result<Self, StoreError> {
         let mut accounts = Vec::new();
         for channel in channels.iter().filter(|it| it.kind.is_service()) {
-            let account = services.store().service_account(channel.id).await?;
+            let account = store.service_account(channel.id).await?;
             accounts.push((channel.clone(), account));
         }
         Ok(Self(accounts))

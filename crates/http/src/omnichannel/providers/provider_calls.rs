@@ -15,6 +15,7 @@ use confab_domain::ids::{AppId, ChannelId};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::auto_reply::AutoReplies;
 use confab_domain::support::automation::auto_replying::SetChannelReplies;
+use confab_store::Store;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::channels::provider_channels::{
     ProviderChannelInput, read_service_page,
@@ -64,7 +65,7 @@ pub(crate) async fn change(
     Path(id): Path<String>,
     body: &Body<'_>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let before = found(&services, caller.app.id, &id, Some(kind)).await?;
+    let before = found(services.store(), caller.app.id, &id, Some(kind)).await?;
     let ProviderChannelInput { name, is_active, account, auto_replies } = read(body)?;
     check_forward(&services, &account)?;
     let change =
@@ -81,7 +82,7 @@ pub(crate) async fn delete(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
+    let channel = found(services.store(), caller.app.id, &id, Some(kind)).await?;
     let account = services.store().service_account(channel.id).await?;
     let rule = DisconnectProvider { channel: channel.id };
     let gone = services.decisions().decide(&caller, rule).await?;
@@ -95,7 +96,7 @@ pub(crate) async fn load(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ProviderBox<'static>>> {
-    let channel = found(&services, caller.app.id, &id, Some(kind)).await?;
+    let channel = found(services.store(), caller.app.id, &id, Some(kind)).await?;
     shown(&services, &channel, false).await
 }
 
@@ -107,7 +108,7 @@ pub(crate) async fn list(
 ) -> Answer<DataPage<ProviderList<'static>>> {
     let wanted = read_service_page(&query)?;
     let channels = services.store().channels(caller.app.id).await?;
-    let accounts = Accounts::load(&services, &channels).await?;
+    let accounts = Accounts::load(services.store(), &channels).await?;
     let records = accounts.all(&services).into_iter().filter(|(its, _)| *its == kind);
     paged(service_page(kind, records.map(|(_, record)| record).collect(), wanted))
 }
@@ -115,13 +116,13 @@ pub(crate) async fn list(
 /// Finds the app's provider channel with the id in a path. If `kind` is given, only a channel of
 /// this kind is found.
 pub(crate) async fn found(
-    services: &Services,
+    store: &Store,
     app: AppId,
     id: &str,
     kind: Option<ChannelKind>,
 ) -> Result<Channel, Problem> {
     let id = channel_of_path(id)?;
-    let channel = services.store().service_channel(id).await?;
+    let channel = store.service_channel(id).await?;
     let is_it = |it: &Channel| it.app == app && kind.is_none_or(|kind| it.kind == kind);
     channel.filter(is_it).ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }

@@ -13,7 +13,7 @@ use confab_domain::webhooks::event_kind::EventKind;
 use confab_providers::email::{Arrival, MailKey};
 use confab_providers::{self as adapters, Provider};
 use confab_runtime::clock;
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::channels::email::played_mail;
 use confab_wire::omnichannel_api::channels::line::line_webhook;
 use confab_wire::omnichannel_api::channels::messenger::page_webhook;
@@ -50,7 +50,7 @@ async fn load_health(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ConditionBox<'static>>> {
-    let channel = found(&services, caller.app.id, &id, None).await?;
+    let channel = found(services.store(), caller.app.id, &id, None).await?;
     condition(&services, &channel).await
 }
 
@@ -59,7 +59,7 @@ async fn check(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<ConditionBox<'static>>> {
-    let channel = found(&services, caller.app.id, &id, None).await?;
+    let channel = found(services.store(), caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
     if let Some(linked) = linked.filter(|it| !it.is_printed()) {
         drop(linked.checked(&services).await);
@@ -73,7 +73,7 @@ async fn play(
     Path(id): Path<String>,
     body: OmnichannelBody<wire::PlayEventFields>,
 ) -> Answer<Data<PlayedBox>> {
-    let channel = found(&services, caller.app.id, &id, None).await?;
+    let channel = found(services.store(), caller.app.id, &id, None).await?;
     let linked = LinkedChannel::load(&services, channel.id).await?;
     let linked = linked.ok_or(Refusal::ChannelNotFound(channel.id.0))?;
     if !channel.is_active {
@@ -104,7 +104,7 @@ async fn play(
     };
     let read = adapters::read(linked.provider, told_body.as_bytes());
     let events = read.map_err(|why| Refusal::from(FieldProblem::new("body", why.0)))?;
-    data(PlayedBox { events: linked.keep(&services, events).await? })
+    data(PlayedBox { events: linked.keep(services.decisions(), events).await? })
 }
 
 /// Converts a mail to the stored form of its event. A mail that cannot be parsed becomes an empty
@@ -119,7 +119,7 @@ fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
 
 async fn condition(services: &Services, channel: &Channel) -> Answer<Data<ConditionBox<'static>>> {
     let (store, id) = (services.store(), channel.id);
-    let endpoints = Endpoints::load(services, channel).await?;
+    let endpoints = Endpoints::load(services.store(), channel).await?;
     let health = store.service_health(id).await?;
     let account = store.service_account(id).await?;
     let linked = LinkedChannel::load(services, id).await?;
@@ -153,8 +153,8 @@ async fn condition(services: &Services, channel: &Channel) -> Answer<Data<Condit
         way,
         last_event_at: store.last_through(id, false).await?,
         last_sent_at: store.last_through(id, true).await?,
-        waiting: endpoints.waiting(services, channel).await?,
-        given_up_events: endpoints.given_up_events(services).await?,
+        waiting: endpoints.waiting(services.store(), channel).await?,
+        given_up_events: endpoints.given_up_events(services.store()).await?,
         notes,
     }))
 }
@@ -166,23 +166,23 @@ struct Endpoints {
 }
 
 impl Endpoints {
-    async fn load(services: &Services, channel: &Channel) -> Result<Self, StoreError> {
-        let (all, name) = (services.store().endpoints(channel.app).await?, channel.id.to_string());
+    async fn load(store: &Store, channel: &Channel) -> Result<Self, StoreError> {
+        let (all, name) = (store.endpoints(channel.app).await?, channel.id.to_string());
         let of = |kind| all.iter().find(|it| it.kind == kind && it.name == name).map(|it| it.id);
         Ok(Self { event: of(EventKind::ChannelEvent), send: of(EventKind::ChannelSend) })
     }
 
     /// Counts the messages to customers that are waiting to be sent through the channel.
-    async fn waiting(&self, services: &Services, channel: &Channel) -> Result<u64, StoreError> {
-        let backlogs = services.store().backlogs(channel.app).await?;
+    async fn waiting(&self, store: &Store, channel: &Channel) -> Result<u64, StoreError> {
+        let backlogs = store.backlogs(channel.app).await?;
         let backlog = backlogs.iter().find(|it| self.send == Some(it.endpoint));
         Ok(backlog.map_or(0, |it| it.waiting))
     }
 
     /// Counts the events from customers of the channel that were given up.
-    async fn given_up_events(&self, services: &Services) -> Result<u64, StoreError> {
+    async fn given_up_events(&self, store: &Store) -> Result<u64, StoreError> {
         match self.event {
-            Some(endpoint) => services.store().given_up_events(endpoint).await,
+            Some(endpoint) => store.given_up_events(endpoint).await,
             None => Ok(0),
         }
     }

@@ -14,6 +14,7 @@ use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer,
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::support::conversations::seeing;
 use confab_queries::customer_rooms::seen_room;
+use confab_store::Store;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::templates::{
     SendTemplateFields, TemplateList, TemplateRequest, template_draft, template_list,
@@ -44,7 +45,7 @@ async fn list(
     Path(id): Path<String>,
 ) -> Answer<Data<TemplateList<'static>>> {
     let id = channel_of_path(&id)?;
-    let channel = answered_channel(&services, &caller, id).await?;
+    let channel = answered_channel(services.store(), &caller, id).await?;
     let linked = linked(&services, &channel).await?;
     let templates = linked.templates(&services).await?;
     data(template_list(&templates))
@@ -81,14 +82,14 @@ async fn send(
 /// Returns a channel in which the caller may reply: agents in the channels that they serve, other
 /// callers in all channels of the app.
 pub(crate) async fn answered_channel(
-    services: &Services,
+    store: &Store,
     caller: &By<impl Access>,
     id: ChannelId,
 ) -> Result<Channel, Problem> {
     let agent = caller.agent.as_ref();
     let limited = agent.filter(|it| seeing::limited(Some(&it.profile.user)).is_some());
     let is_theirs = limited.is_none_or(|it| it.serves_channel(id));
-    let channels = services.store().channels(caller.app.id).await?;
+    let channels = store.channels(caller.app.id).await?;
     let found = channels.into_iter().find(|it| it.id == id && is_theirs);
     found.ok_or_else(|| Refusal::ChannelNotFound(id.0).into())
 }

@@ -111,7 +111,7 @@ async fn linked(
     code: &str,
     id: &str,
 ) -> Result<LinkedChannel, Problem> {
-    let channel = found(services, app.id, id, Some(ChannelKind::WhatsApp)).await?;
+    let channel = found(services.store(), app.id, id, Some(ChannelKind::WhatsApp)).await?;
     let unknown = Refusal::ChannelNotFound(channel.id.0);
     if code != app.code.as_str() {
         return Err(unknown.into());

@@ -2,12 +2,14 @@
 
 use axum::extract::{Path, State};
 use confab_app::actions;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::ids::{AppId, RoomId};
 use confab_domain::messages::message::Draft;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::answering::{AnswerCustomer, Answerer, HandOver};
+use confab_store::Store;
 use confab_wire::message_api::comments::{CommentBox, posted};
 use confab_wire::omnichannel_api::channels::{
     ActivateBot, ActivateBotFields, AgentReply, AgentReplyFields, BotAnswer, BotAnswerFields,
@@ -19,6 +21,7 @@ use crate::calls::calls;
 use crate::requests::access::{Everyone, Office};
 use crate::requests::bodies::{IdempotencyKey, OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{AgentCaller, BotCaller, By};
+use crate::requests::part::Part;
 use crate::requests::quotas::count_message;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -42,7 +45,7 @@ async fn post_as_bot(
     body: OmnichannelBody<BotAnswerFields>,
 ) -> Answer<Data<CommentBox<'static>>> {
     let BotAnswer { room, draft } = BotAnswer::read(body.fields(), key.as_deref())?;
-    let room = room_id(&services, caller.app.id, &room).await?;
+    let room = room_id(services.store(), caller.app.id, &room).await?;
     let named = draft.sender.user_id().clone();
     let sender = actions::bot_user(&services, &caller, room, named).await?;
     let draft = Draft { sender, ..draft };
@@ -53,20 +56,20 @@ async fn post_as_bot(
 }
 
 async fn activate_bot(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     Path(room): Path<String>,
     body: OmnichannelBody<ActivateBotFields>,
 ) -> Answer<Data<HandledRoom<'static>>> {
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
-    let (app, store) = (&caller.app, services.store());
-    let room = room_id(&services, app.id, &room_of_path(&room)?).await?;
+    let (app, store) = (&caller.app, decisions.store());
+    let room = room_id(decisions.store(), app.id, &room_of_path(&room)?).await?;
     let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot: is_active };
-    let now = services.decisions().decide(&caller, rule).await?;
+    let now = decisions.decide(&caller, rule).await?;
     let served = store.customer_of_room(app.id, room).await?;
     let (customer, channel) = served.ok_or(Refusal::NotACustomerRoom(room.to_string()))?;
-    let channel = now.shown_channel(&channel, services.widget_source());
+    let channel = now.shown_channel(&channel, decisions.widget_source());
     data(HandledRoom::new(&now, &channel, &customer))
 }
 
@@ -81,7 +84,7 @@ async fn post_as_agent(
     let profile = &caller.agent.profile;
     let speaker = profile.sdk_user.clone();
     let AgentReply { draft } = AgentReply::read(body.fields(), key.as_deref(), speaker)?;
-    let room = room_id(&services, caller.app.id, &room_of_path(&room)?).await?;
+    let room = room_id(services.store(), caller.app.id, &room_of_path(&room)?).await?;
     count_message(&services, caller.app.id, &draft.sender)?;
     let rule = AnswerCustomer { room, draft, answerer: Answerer::Staff(profile.user.id) };
     let message = services.decisions().decide_after(depth, &caller, rule).await?;
@@ -90,8 +93,8 @@ async fn post_as_agent(
 
 /// Returns the id of a room, which the request may name by its id or its unique id. Fails if the
 /// app has no such room.
-async fn room_id(services: &Services, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
-    let found = services.store().room(app, room).await?;
+async fn room_id(store: &Store, app: AppId, room: &RoomRef) -> Result<RoomId, Problem> {
+    let found = store.room(app, room).await?;
     Ok(found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?.id)
 }
 

@@ -2,6 +2,7 @@
 //! assign in every room; agents in rooms that they serve or may take over.
 
 use axum::extract::State;
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::agents::role::Role;
 use confab_domain::app::App;
@@ -32,6 +33,7 @@ use crate::omnichannel::{Place, person, viewer};
 use crate::requests::access::{Agents, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, By};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -71,13 +73,13 @@ async fn assign_agent(
 }
 
 async fn allocate_agent(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     body: OmnichannelBody<AllocateAgentFields>,
 ) -> Answer<Data<ChosenBox<'static>>> {
     let asked = AllocateAgent::read(body.fields())?;
-    let (store, app) = (services.store(), caller.app.id);
-    let channels = meant_channels(&services, app, &asked).await?;
+    let (store, app) = (decisions.store(), caller.app.id);
+    let channels = meant_channels(&decisions, app, &asked).await?;
     let (agents, settings) = (store.agents(app).await?, store.settings(app).await?);
     let may_be = |it: &Candidate| {
         let is_agent = it.profile.user.role == Role::Agent;
@@ -91,27 +93,27 @@ async fn allocate_agent(
 }
 
 async fn allocate_and_assign(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AllocateAssignAgentFields>,
 ) -> Answer<Data<ChosenBox<'static>>> {
     let by = person(caller.agent.as_ref());
     let rule = AssignChosen { by, ..read_allocate_assign(body.fields())? };
-    let assigned = services.decisions().decide_after(depth, &caller, rule).await?;
+    let assigned = decisions.decide_after(depth, &caller, rule).await?;
     data(chosen(&assigned, viewer(caller.agent.as_ref())))
 }
 
 async fn remove_agent(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<AssignAgentFields>,
 ) -> Answer<Data<SessionBox<'static>>> {
     let AssignAgent { room, agent, .. } = read_assign_agent(body.fields())?;
     let rule = RemoveAgent { room, agent, by: person(caller.agent.as_ref()) };
-    services.decisions().decide_after(depth, &caller, rule).await?;
-    let found = services.store().customer_room(caller.app.id, room).await?;
+    decisions.decide_after(depth, &caller, rule).await?;
+    let found = decisions.store().customer_room(caller.app.id, room).await?;
     data(service(found.as_ref().and_then(|it| it.customer_room.session.as_ref())))
 }
 
@@ -146,7 +148,7 @@ async fn take_over(
             services.decisions().decide_after(depth, &caller, rule).await?;
             room
         }
-        None => take_first(&services, &caller, depth).await?,
+        None => take_first(services.decisions(), &caller, depth).await?,
     };
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
@@ -157,18 +159,18 @@ async fn take_over_any(
     WebhookDepth(depth): WebhookDepth,
 ) -> Answer<Data<AddedAgent<'static>>> {
     let agent = caller.agent.profile.user.id;
-    let room = take_first(&services, &caller, depth).await?;
+    let room = take_first(services.decisions(), &caller, depth).await?;
     added(&services, &caller.app, Some(&caller.agent), (room, agent)).await
 }
 
 /// Returns the channels of which the agent must serve one: the channel that the request names, or
 /// all channels of the source that it names. Empty if the request names neither.
 async fn meant_channels(
-    services: &Services,
+    decisions: &Decisions,
     app: AppId,
     asked: &AllocateAgent,
 ) -> Result<Vec<ChannelId>, Problem> {
-    let channels = services.store().channels(app).await?;
+    let channels = decisions.store().channels(app).await?;
     if let Some(channel) = asked.channel {
         if !channels.iter().any(|it| it.id == channel) {
             let problem = FieldProblem::new("channel_id", "is not a channel of this app");
@@ -177,7 +179,7 @@ async fn meant_channels(
         return Ok(vec![channel]);
     }
     let source = asked.source.as_deref();
-    let widget_source = services.widget_source();
+    let widget_source = decisions.widget_source();
     let is_meant = |it: &&Channel| Some(it.shown(widget_source).source.as_str()) == source;
     Ok(channels.iter().filter(is_meant).map(|it| it.id).collect())
 }
@@ -199,18 +201,18 @@ async fn assign(
 /// Assigns the agent to the longest waiting customer of the agent's channels. If another agent
 /// takes that customer at the same time, tries the next one.
 async fn take_first(
-    services: &Services,
+    decisions: &Decisions,
     caller: &ActingAgent<Agents>,
     depth: u32,
 ) -> Result<RoomId, Problem> {
-    let (app, agent, store) = (&caller.app, caller.agent.profile.user.id, services.store());
+    let (app, agent, store) = (&caller.app, caller.agent.profile.user.id, decisions.store());
     let found = store.agent(app.id, agent).await?.ok_or(Refusal::AgentNotFound(agent.0))?;
     let first = (Timestamp(i64::MIN), RoomId(0));
     let waiting = store.queue(app.id, first, limits::QUEUE_PER_READ).await?;
     let theirs = waiting.iter().filter(|(_, _, channel)| found.serves_channel(*channel));
     for &(_, room, _) in theirs.take(limits::ROOM_TRIES_MAX) {
         let rule = TakeOver { room, agent };
-        match services.decisions().decide_after(depth, caller, rule).await {
+        match decisions.decide_after(depth, caller, rule).await {
             Err(WriteError::Refused(Refusal::AlreadyServed(_) | Refusal::SessionResolved(_))) => {}
             taken => return Ok(taken.map(|_| room)?),
         }
@@ -226,7 +228,8 @@ async fn added(
     (room, agent): (RoomId, AgentId),
 ) -> Answer<Data<AddedAgent<'static>>> {
     let store = services.store();
-    let (agents, place) = (store.agents(app.id).await?, Place::load(services, app.id).await?);
+    let (agents, place) =
+        (store.agents(app.id).await?, Place::load(services.store(), app.id).await?);
     let added = agents.iter().find(|it| it.profile.user.id == agent);
     let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
     let found = store.customer_room(app.id, room).await?;

@@ -13,7 +13,7 @@ use confab_domain::support::assignment::allocating::{AssignAgent, AssignmentOpti
 use confab_domain::support::conversations::customer_room::AgentRecord;
 use confab_domain::support::conversations::resolving::{Resolution, Resolve};
 use confab_domain::webhooks::event::AgentProfile;
-use confab_store::{StoreError, WriteError};
+use confab_store::{Store, StoreError, WriteError};
 use confab_wire::omnichannel_api::support::bulk::{
     Bulk, BulkAction, BulkFields, BulkResult, BulkResults,
 };
@@ -46,10 +46,10 @@ async fn act(
     let run = BulkRun {
         services: &services,
         by: caller.limited_to(roles)?,
-        actor: actor(&services, &caller.app, caller.agent.clone()).await?,
+        actor: actor(services.store(), &caller.app, caller.agent.clone()).await?,
         agent: caller.agent.as_ref(),
         depth,
-        tag: named_tag(&services, &caller.app, &deed).await?,
+        tag: named_tag(services.store(), &caller.app, &deed).await?,
     };
     let mut results = Vec::with_capacity(rooms.len());
     for room in rooms {
@@ -65,13 +65,9 @@ async fn act(
 
 /// Returns the id of the tag to remove. Returns 0, which no tag has, if the app has no tag with
 /// this name or the action removes none.
-async fn named_tag(
-    services: &Services,
-    app: &Arc<App>,
-    deed: &BulkAction,
-) -> Result<TagId, StoreError> {
+async fn named_tag(store: &Store, app: &Arc<App>, deed: &BulkAction) -> Result<TagId, StoreError> {
     let BulkAction::Untag(name) = deed else { return Ok(TagId(0)) };
-    let found = services.store().tag_named(app.id, name).await?;
+    let found = store.tag_named(app.id, name).await?;
     Ok(found.map_or(TagId(0), |it| it.tag.id))
 }
 

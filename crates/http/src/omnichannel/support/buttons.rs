@@ -2,6 +2,7 @@
 //! (design/support).
 
 use axum::extract::{Path, State};
+use confab_app::decide::Decisions;
 use confab_app::services::Services;
 use confab_domain::app::App;
 use confab_domain::ids::DeliveryId;
@@ -11,6 +12,7 @@ use confab_domain::support::automation::buttons::PressButton;
 use confab_domain::support::automation::buttons::PutButton;
 use confab_domain::support::automation::buttons::RemoveButton;
 use confab_domain::webhooks::event_kind::EventKind;
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::automation::buttons::{
     ButtonBox, ButtonList, PressBox, PressResult, PutButtonFields, button_list, one_button,
     press as shown_press, pressed, pressed_by, read_button,
@@ -24,6 +26,7 @@ use crate::omnichannel::actor;
 use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::requests::targets;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
@@ -46,13 +49,10 @@ calls! {
     GET "/api/v2/custom_buttons/presses/{delivery_id}" get_button_press = load_press [403 404];
 }
 
-async fn list(
-    State(services): State<Services>,
-    caller: By<Everyone>,
-) -> Answer<Data<ButtonList<'static>>> {
+async fn list(Part(store): Part<Store>, caller: By<Everyone>) -> Answer<Data<ButtonList<'static>>> {
     // The URL may contain a secret of the called service.
     let shows_urls = caller.has_role(Office::ROLES);
-    data(button_list(&services.store().buttons(caller.app.id).await?, shows_urls))
+    data(button_list(&store.buttons(caller.app.id).await?, shows_urls))
 }
 
 async fn create(
@@ -73,7 +73,7 @@ async fn change(
     Path(id): Path<String>,
     body: OmnichannelBody<PutButtonFields>,
 ) -> Answer<Data<ButtonBox<'static>>> {
-    let before = found(&services, &caller.app, &id).await?;
+    let before = found(services.store(), &caller.app, &id).await?;
     let wanted = read_button(body.fields(), Some(&before))?;
     targets::check(&services, "webhook_url", &wanted.url)?;
     let rule = PutButton { button: Some(before.id), wanted };
@@ -82,38 +82,38 @@ async fn change(
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<ButtonBox<'static>>> {
-    let before = found(&services, &caller.app, &id).await?;
+    let before = found(decisions.store(), &caller.app, &id).await?;
     let rule = RemoveButton { button: before.id };
-    services.decisions().decide(&caller, rule).await?;
+    decisions.decide(&caller, rule).await?;
     data(one_button(&Button { is_active: false, ..before }))
 }
 
 async fn press(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(id): Path<String>,
     body: OmnichannelBody<OfRoomFields>,
 ) -> Answer<Data<PressResult>> {
-    let button = found(&services, &caller.app, &id).await?;
+    let button = found(decisions.store(), &caller.app, &id).await?;
     let room = read_needed_room(body.fields())?;
-    let by = actor(&services, &caller.app, caller.agent.clone()).await?;
+    let by = actor(decisions.store(), &caller.app, caller.agent.clone()).await?;
     let rule = PressButton { room, button: button.id, by };
-    data(pressed(services.decisions().decide_after(depth, &caller, rule).await?))
+    data(pressed(decisions.decide_after(depth, &caller, rule).await?))
 }
 
 async fn load_press(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<PressBox<'static>>> {
     let unknown = || Refusal::DeliveryNotFound(id.clone());
     let delivery = DeliveryId(id_in_path(&id, |_| unknown())?);
-    let found = services.store().delivery(caller.app.id, delivery).await?;
+    let found = store.delivery(caller.app.id, delivery).await?;
     let (found, progress, attempts) = found.ok_or_else(unknown)?;
     let is_own = || {
         let own = caller.agent.as_ref().map(|agent| &agent.profile.user.email);
@@ -127,9 +127,9 @@ async fn load_press(
 }
 
 /// Finds the button of the app whose id is in a path.
-async fn found(services: &Services, app: &App, id: &str) -> Result<Button, Problem> {
+async fn found(store: &Store, app: &App, id: &str) -> Result<Button, Problem> {
     let id = id_in_path(id, Refusal::ButtonNotFound)?;
-    let buttons = services.store().buttons(app.id).await?;
+    let buttons = store.buttons(app.id).await?;
     let found = buttons.into_iter().find(|button| button.id.0 == id);
     Ok(found.ok_or(Refusal::ButtonNotFound(id))?)
 }

@@ -1,12 +1,12 @@
 //! Canned replies: texts that agents insert by a shortcut (wire facts 5.7).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::AgentId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::automation::canned_reply::CannedReply;
 use confab_domain::support::automation::canning::{PutCannedReply, RemoveCannedReply};
-use confab_store::StoreError;
+use confab_store::{Store, StoreError};
 use confab_wire::omnichannel_api::support::automation::canned_replies::{
     CannedRepliesFields, CannedRepliesQuery, CannedReplyBox, CannedReplyList, ChatTemplates,
     PutCannedReplyFields, canned_reply_list, chat_templates, one_canned_reply, read_canned_reply,
@@ -18,6 +18,7 @@ use crate::calls::calls;
 use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 use crate::responses::problem::Problem;
 
@@ -36,55 +37,55 @@ calls! {
 }
 
 async fn list_templates(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     query: RequestQuery<CannedRepliesFields>,
 ) -> Answer<Data<ChatTemplates<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
-    data(chat_templates(&seen(&services, &caller).await?, &wanted))
+    data(chat_templates(&seen(&store, &caller).await?, &wanted))
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     query: RequestQuery<CannedRepliesFields>,
 ) -> Answer<Data<CannedReplyList<'static>>> {
     let wanted = CannedRepliesQuery::read(&query.fields()?)?;
-    data(canned_reply_list(&seen(&services, &caller).await?, &wanted))
+    data(canned_reply_list(&seen(&store, &caller).await?, &wanted))
 }
 
 async fn create(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     body: OmnichannelBody<PutCannedReplyFields>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
-    put(&services, &caller, None, &body).await
+    put(&decisions, &caller, None, &body).await
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(id): Path<String>,
     body: OmnichannelBody<PutCannedReplyFields>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
-    let before = found(&services, &caller, &id).await?;
-    put(&services, &caller, Some(before), &body).await
+    let before = found(decisions.store(), &caller, &id).await?;
+    put(&decisions, &caller, Some(before), &body).await
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(id): Path<String>,
 ) -> Answer<Data<CannedReplyBox<'static>>> {
-    let gone = found(&services, &caller, &id).await?;
+    let gone = found(decisions.store(), &caller, &id).await?;
     let by = caller.user();
     let rule = RemoveCannedReply { reply: gone.id, by };
-    services.decisions().decide(&caller, rule).await?;
+    decisions.decide(&caller, rule).await?;
     data(one_canned_reply(&gone))
 }
 
 async fn put(
-    services: &Services,
+    decisions: &Decisions,
     caller: &By<impl Access>,
     before: Option<CannedReply>,
     body: &OmnichannelBody<PutCannedReplyFields>,
@@ -92,26 +93,19 @@ async fn put(
     let by = caller.user();
     let wanted = read_canned_reply(body.fields(), before.as_ref(), by.is_none())?;
     let rule = PutCannedReply { reply: before.map(|it| it.id), wanted, by };
-    data(one_canned_reply(&services.decisions().decide(caller, rule).await?))
+    data(one_canned_reply(&decisions.decide(caller, rule).await?))
 }
 
 /// Reads the canned replies that the caller may see.
-async fn seen(
-    services: &Services,
-    caller: &By<impl Access>,
-) -> Result<Vec<CannedReply>, StoreError> {
+async fn seen(store: &Store, caller: &By<impl Access>) -> Result<Vec<CannedReply>, StoreError> {
     let own: Option<AgentId> = caller.agent.as_ref().map(|agent| agent.profile.user.id);
-    services.store().canned_replies(caller.app.id, own).await
+    store.canned_replies(caller.app.id, own).await
 }
 
 /// Finds a canned reply that the caller may see.
-async fn found(
-    services: &Services,
-    caller: &By<impl Access>,
-    id: &str,
-) -> Result<CannedReply, Problem> {
+async fn found(store: &Store, caller: &By<impl Access>, id: &str) -> Result<CannedReply, Problem> {
     let id = id_in_path(id, Refusal::CannedReplyNotFound)?;
-    let seen = seen(services, caller).await?;
+    let seen = seen(store, caller).await?;
     let found = seen.into_iter().find(|it| it.id.0 == id);
     Ok(found.ok_or(Refusal::CannedReplyNotFound(id))?)
 }

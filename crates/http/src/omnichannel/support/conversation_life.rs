@@ -1,8 +1,8 @@
 //! Transfer, leaving, reopening and bot control of a conversation (design/support). Each call
 //! answers with the room as the inbox shows it afterwards.
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::assignment::transferring::{Leave, Transfer};
 use confab_domain::support::conversations::answering::HandOver;
@@ -20,6 +20,7 @@ use crate::omnichannel::{actor, room_in_path};
 use crate::requests::access::Everyone;
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{AgentCaller, By};
+use crate::requests::part::Part;
 use crate::responses::answer::Answer;
 
 calls! {
@@ -35,7 +36,7 @@ calls! {
 }
 
 async fn transfer(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
@@ -43,47 +44,47 @@ async fn transfer(
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let to = read_transfer(body.fields())?;
-    seen_room(services.store(), app, agent, room).await?;
+    seen_room(decisions.store(), app, agent, room).await?;
     let by = caller.user();
     let rule = Transfer { room, to, by };
-    services.decisions().decide_after(depth, &caller, rule).await?;
-    one(&services, app, agent, room).await
+    decisions.decide_after(depth, &caller, rule).await?;
+    one(&decisions, app, agent, room).await
 }
 
 async fn leave(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, Some(&caller.agent), room_in_path(&room)?);
-    seen_room(services.store(), app, agent, room).await?;
+    seen_room(decisions.store(), app, agent, room).await?;
     let by = caller.agent.profile.user.clone();
     let rule = Leave { room, by };
-    services.decisions().decide_after(depth, &caller, rule).await?;
-    one(&services, app, agent, room).await
+    decisions.decide_after(depth, &caller, rule).await?;
+    one(&decisions, app, agent, room).await
 }
 
 async fn reopen(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
-    seen_room(services.store(), app, agent, room).await?;
-    let by = actor(&services, app, agent.cloned()).await?;
-    let store = services.store();
+    seen_room(decisions.store(), app, agent, room).await?;
+    let by = actor(decisions.store(), app, agent.cloned()).await?;
+    let store = decisions.store();
     let has_served = store.has_served(room, by.user.id).await?;
     let found = store.customer_of_room(app.id, room).await?;
     let (user, channel) = found.ok_or_else(|| Refusal::NotACustomerRoom(room.to_string()))?;
     let rule = Reopen { room, by, has_served, customer: (channel.id, user.user_id) };
-    services.decisions().decide_after(depth, &caller, rule).await?;
-    one(&services, app, agent, room).await
+    decisions.decide_after(depth, &caller, rule).await?;
+    one(&decisions, app, agent, room).await
 }
 
 async fn switch_bot(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     WebhookDepth(depth): WebhookDepth,
     Path(room): Path<String>,
@@ -91,9 +92,9 @@ async fn switch_bot(
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, caller.agent.as_ref(), room_in_path(&room)?);
     let is_handled_by_bot = read_bot_switch(body.fields())?;
-    seen_room(services.store(), app, agent, room).await?;
+    seen_room(decisions.store(), app, agent, room).await?;
     let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot };
-    services.decisions().decide_after(depth, &caller, rule).await?;
-    one(&services, app, agent, room).await
+    decisions.decide_after(depth, &caller, rule).await?;
+    one(&decisions, app, agent, room).await
 }

@@ -7,6 +7,7 @@ use confab_domain::messages::unique_id::UniqueId;
 use confab_domain::refusal::Refusal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::correcting::{CorrectText, DeletePosted};
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::conversation::{CorrectionFields, read_correction};
 use confab_wire::sdk_api::comment::{ClientComment, SdkStatus};
 use confab_wire::sdk_api::messages::ClientCommentBox;
@@ -42,7 +43,7 @@ async fn change(
     services.admission().quotas.count_message(caller.app.id, None)?;
     let rule = CorrectText { room, message, text, by };
     let posted = services.decisions().decide(&caller, rule).await?;
-    shown(&services, &caller, &posted, true).await
+    shown(services.store(), &caller, &posted, true).await
 }
 
 async fn delete(
@@ -54,17 +55,17 @@ async fn delete(
     services.admission().quotas.count_message(caller.app.id, None)?;
     let rule = DeletePosted { room, message, by: caller.agent.profile.clone() };
     let trace = services.decisions().decide(&caller, rule).await?;
-    shown(&services, &caller, &trace, false).await
+    shown(services.store(), &caller, &trace, false).await
 }
 
 async fn shown(
-    services: &Services,
+    store: &Store,
     caller: &AgentCaller<impl Access>,
     posted: &PostedMessage,
     is_edited: bool,
 ) -> Answer<Data<ClientCommentBox<'static>>> {
     let room = RoomRef::Id(posted.message.room);
-    let found = services.store().room(caller.app.id, &room).await?;
+    let found = store.room(caller.app.id, &room).await?;
     let room = found.ok_or_else(|| Refusal::RoomNotFound(room.shown()))?;
     let comment = ClientComment::in_conversation(posted, &room, SdkStatus::Sent, is_edited);
     data(ClientCommentBox { comment })

@@ -27,7 +27,7 @@ async fn post(
     let (mut parts, body) = request.into_parts();
     let caller = AgentCaller::<Everyone>::from_request_parts(&mut parts, &services).await?;
     let file = upload::received(&services, &parts, body).await?;
-    let proof = prove_again(&caller, &services);
+    let proof = prove_again(&caller, services.store());
     let kept = upload::keep(&services, &caller, caller.agent.speaker, file, proof).await?;
     data(SentFileBox { file: SentFile { name: &kept.name, size: kept.size, url: &kept.url } })
 }

@@ -1,7 +1,7 @@
 //! Customers' rooms as the inbox lists them (wire facts 5.4, 5.5).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::app::App;
 use confab_domain::ids::RoomId;
 use confab_domain::support::conversations::customer_room::AgentRecord;
@@ -10,6 +10,7 @@ use confab_queries::inbox::find;
 use confab_queries::inbox_counts;
 use confab_queries::inbox_rows::RowExtras;
 use confab_runtime::clock;
+use confab_store::Store;
 use confab_wire::body::Body;
 use confab_wire::omnichannel_api::support::assignment::agents::{TotalUnresolved, TotalUnserved};
 use confab_wire::omnichannel_api::support::assignment::counts::InboxCountsShape;
@@ -25,6 +26,7 @@ use crate::omnichannel::room_in_path;
 use crate::requests::access::{Access, Agents, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::{ActingAgent, By};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data, paged};
 
 calls! {
@@ -48,33 +50,33 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     query: RequestQuery<CustomerRoomsFields>,
     body: OmnichannelBody,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
     // Some callers send their filters in the body of a GET (wire facts 2).
     match query.is_empty() {
-        true => found(&services, &caller, body.fields()).await,
-        false => found(&services, &caller, &query.fields()?).await,
+        true => found(&decisions, &caller, body.fields()).await,
+        false => found(&decisions, &caller, &query.fields()?).await,
     }
 }
 
 async fn found(
-    services: &Services,
+    decisions: &Decisions,
     caller: &By<impl Access>,
     fields: &Body<'_>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
     let wanted = RoomFilter::read(fields)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;
-    let store = services.store();
+    let store = decisions.store();
     let found = find(store, app, viewer, &wanted);
     let found = match wanted.text {
         Some(_) => store.search(found).await?,
         None => found.await?,
     };
-    let beside = RowExtras::read_all(services.rows(), app, viewer, &found.rooms).await?;
+    let beside = RowExtras::read_all(decisions.rows(), app, viewer, &found.rooms).await?;
     let now = clock::now();
     let views = found.rooms.iter().zip(&beside);
     let views: Vec<_> = views.map(|(room, beside)| beside.view(room, viewer, now)).collect();
@@ -83,66 +85,63 @@ async fn found(
 }
 
 async fn find_by_post(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     query: RequestQuery,
     body: OmnichannelBody<CustomerRoomsFields>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
     match query.is_empty() {
-        true => found(&services, &caller, body.fields()).await,
-        false => found(&services, &caller, &query.fields()?).await,
+        true => found(&decisions, &caller, body.fields()).await,
+        false => found(&decisions, &caller, &query.fields()?).await,
     }
 }
 
 async fn load(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
-    one(&services, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
+    one(&decisions, &caller.app, caller.agent.as_ref(), room_in_path(&room)?).await
 }
 
 /// Answers with a room as the inbox shows it, if the caller may see it.
 pub(crate) async fn one(
-    services: &Services,
+    decisions: &Decisions,
     app: &App,
     agent: Option<&AgentRecord>,
     room: RoomId,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
-    let (room, agents) = seen_room(services.store(), app, agent, room).await?;
-    let beside = RowExtras::read(services.rows(), app.id, agent, &room, agents).await?;
+    let (room, agents) = seen_room(decisions.store(), app, agent, room).await?;
+    let beside = RowExtras::read(decisions.rows(), app.id, agent, &room, agents).await?;
     data(one_room(&beside.view(&room, agent, clock::now())))
 }
 
-async fn count(
-    State(services): State<Services>,
-    caller: By<Everyone>,
-) -> Answer<Data<InboxCountsShape>> {
+async fn count(Part(store): Part<Store>, caller: By<Everyone>) -> Answer<Data<InboxCountsShape>> {
     let agent = caller.agent.as_ref();
-    let counts = inbox_counts::count(services.store(), caller.app.id, agent).await?;
+    let counts = inbox_counts::count(&store, caller.app.id, agent).await?;
     data(InboxCountsShape::from(&counts))
 }
 
 async fn count_unserved(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Office>,
 ) -> Answer<Data<TotalUnserved>> {
-    let total_unserved = services.store().waiting_count(caller.app.id).await?;
+    let total_unserved = store.waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
 async fn count_unserved_as_agent(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: ActingAgent<Agents>,
 ) -> Answer<Data<TotalUnserved>> {
-    let total_unserved = services.store().waiting_count(caller.app.id).await?;
+    let total_unserved = store.waiting_count(caller.app.id).await?;
     data(TotalUnserved { total_unserved })
 }
 
 async fn count_unresolved(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
 ) -> Answer<Data<TotalUnresolved>> {
-    let total_unresolved = services.store().waiting_count(caller.app.id).await?;
+    let total_unresolved = store.waiting_count(caller.app.id).await?;
     data(TotalUnresolved { total_unresolved })
 }

@@ -33,7 +33,7 @@ use confab_realtime::viewers::ViewingPage;
 use confab_runtime::admission::connections::Ticket;
 use confab_runtime::clock;
 use confab_runtime::failures::chain;
-use confab_store::{PageEntry, StoreError, WriteError};
+use confab_store::{PageEntry, Store, StoreError, WriteError};
 use confab_wire::omnichannel_api::support::assignment::counts::InboxCounts;
 use confab_wire::realtime::inbox::{self as frames, InboxFrame, InboxRequest};
 use tokio::time::{Instant, Interval, interval, sleep_until};
@@ -127,14 +127,14 @@ struct Sight {
 }
 
 impl Sight {
-    async fn of(services: &Services, agent: &AgentRecord) -> Result<Self, StoreError> {
+    async fn of(store: &Store, agent: &AgentRecord) -> Result<Self, StoreError> {
         let user = &agent.profile.user;
         if seeing::limited(Some(user)).is_none() {
             let (takes_over, shows_all_resolved) = (true, true);
             let channels = Vec::new();
             return Ok(Self { role: user.role, channels, takes_over, shows_all_resolved });
         }
-        let set = services.store().settings(user.app).await?;
+        let set = store.settings(user.app).await?;
         let mut channels = agent.channels.clone();
         channels.sort_unstable();
         Ok(Self {
@@ -207,7 +207,7 @@ impl InboxSource {
         let user = &agent.profile.user;
         listener.listen(Address::Inbox(principal.app.id));
         listener.listen(Address::Agent(user.id));
-        let sight = Sight::of(&services, &agent).await?;
+        let sight = Sight::of(services.store(), &agent).await?;
         let counts = inbox_counts::count(services.store(), principal.app.id, Some(&agent)).await?;
         let viewing = services.realtime().viewers.page(user.id, &user.name);
         Ok(Self {
@@ -247,7 +247,7 @@ impl InboxSource {
                 return Ok(Some(own(frames::signed_out())));
             };
             // Waiting frames were selected by the earlier rights.
-            if Sight::of(&self.services, &agent).await? != self.sight {
+            if Sight::of(self.services.store(), &agent).await? != self.sight {
                 return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
             }
             (self.agent, self.must_look) = (agent, false);
@@ -463,7 +463,7 @@ impl InboxSource {
         // The stream ends if the role changes, so the right of the connection is current.
         let (by, agent) = (&self.principal, &self.agent);
         seen_room(self.services.store(), &by.app, Some(agent), room).await?;
-        match marks::note_read(&self.services, by, agent, (room, message)).await {
+        match marks::note_read(self.services.decisions(), by, agent, (room, message)).await {
             Ok(()) => Ok(()),
             Err(WriteError::Refused(refusal)) => Err(QueryError::Refused(refusal)),
             Err(WriteError::Failed(error)) => Err(QueryError::Failed(error)),

@@ -1,7 +1,7 @@
 //! Read positions of agents in conversations (design/support).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::decision::principal::Principal;
 use confab_domain::ids::{MessageId, RoomId};
 use confab_domain::support::annotations::marking::{MarkRead, MarkUnread};
@@ -18,6 +18,7 @@ use crate::omnichannel::support::inbox;
 use crate::requests::access::Everyone;
 use crate::requests::bodies::OmnichannelBody;
 use crate::requests::callers::AgentCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::Answer;
 
 calls! {
@@ -29,37 +30,37 @@ calls! {
 }
 
 async fn read(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<MarkReadFields>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
-    seen_room(services.store(), app, Some(agent), room).await?;
+    seen_room(decisions.store(), app, Some(agent), room).await?;
     let message = read_mark(body.fields())?;
-    note_read(&services, &caller, agent, (room, message)).await?;
-    inbox::one(&services, app, Some(agent), room).await
+    note_read(&decisions, &caller, agent, (room, message)).await?;
+    inbox::one(&decisions, app, Some(agent), room).await
 }
 
 /// Stores the agent's read position. The caller must have checked that the agent may see the room.
 pub(crate) async fn note_read(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     agent: &AgentRecord,
     (room, message): (RoomId, MessageId),
 ) -> Result<(), WriteError> {
     let rule = MarkRead::new(&agent.profile, room, message);
-    services.decisions().decide(by, rule).await
+    decisions.decide(by, rule).await
 }
 
 async fn unread(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<CustomerRoomBox<'static>>> {
     let (app, agent, room) = (&caller.app, &caller.agent, room_in_path(&room)?);
-    seen_room(services.store(), app, Some(agent), room).await?;
+    seen_room(decisions.store(), app, Some(agent), room).await?;
     let rule = MarkUnread { room, by: agent.profile.user.id };
-    services.decisions().decide(&caller, rule).await?;
-    inbox::one(&services, app, Some(agent), room).await
+    decisions.decide(&caller, rule).await?;
+    inbox::one(&decisions, app, Some(agent), room).await
 }

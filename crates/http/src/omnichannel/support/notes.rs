@@ -1,13 +1,14 @@
 //! Internal notes of a conversation (design/support). Not available with the app's keys, because
 //! bots hold those.
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::NoteId;
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::note::NoteRef;
 use confab_domain::support::annotations::noting::{PutNote, RemoveNote};
 use confab_queries::customer_rooms::seen_room;
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::annotations::notes::{
     NewNoteFields, NoteBox, NoteFields, NoteList, NotesFields, note_list, one_note, read_new_note,
     read_note, read_notes,
@@ -20,6 +21,7 @@ use crate::omnichannel::room_in_path;
 use crate::requests::access::{Access, Everyone};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::AgentCaller;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data, paged};
 
 calls! {
@@ -35,50 +37,50 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     query: RequestQuery<NotesFields>,
 ) -> Answer<DataPage<NoteList<'static>>> {
     let (before, size) = read_notes(&query.fields()?)?;
     let room = room_in_path(&room)?;
-    seen_room(services.store(), &caller.app, Some(&caller.agent), room).await?;
-    paged(note_list(&services.store().notes(room, before, size + 1).await?, size))
+    seen_room(&store, &caller.app, Some(&caller.agent), room).await?;
+    paged(note_list(&store.notes(room, before, size + 1).await?, size))
 }
 
 async fn create(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<NewNoteFields>,
 ) -> Answer<Data<NoteBox<'static>>> {
     let (text, note) = read_new_note(body.fields())?;
-    put(&services, &caller, &room, note, text).await
+    put(&decisions, &caller, &room, note, text).await
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     Path((room, note)): Path<(String, String)>,
     body: OmnichannelBody<NoteFields>,
 ) -> Answer<Data<NoteBox<'static>>> {
     let note = NoteRef::Id(note_in_path(&note)?);
-    put(&services, &caller, &room, note, read_note(body.fields())?).await
+    put(&decisions, &caller, &room, note, read_note(body.fields())?).await
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: AgentCaller<Everyone>,
     Path((room, note)): Path<(String, String)>,
 ) -> Answer<Data<NoteBox<'static>>> {
     let (room, note) = (room_in_path(&room)?, note_in_path(&note)?);
     let rule = RemoveNote { room, note, by: caller.agent.profile.user.clone() };
-    let gone = services.decisions().decide(&caller, rule).await?;
+    let gone = decisions.decide(&caller, rule).await?;
     data(one_note(&gone))
 }
 
 async fn put(
-    services: &Services,
+    decisions: &Decisions,
     caller: &AgentCaller<impl Access>,
     room: &str,
     note: NoteRef,
@@ -86,7 +88,7 @@ async fn put(
 ) -> Answer<Data<NoteBox<'static>>> {
     let room = room_in_path(room)?;
     let rule = PutNote { room, note, text, by: caller.agent.profile.user.clone() };
-    let put = services.decisions().decide(caller, rule).await?;
+    let put = decisions.decide(caller, rule).await?;
     data(one_note(&put))
 }
 

@@ -1,7 +1,6 @@
 //! Resolution of conversations (wire facts 5.4).
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_domain::decision::principal::Principal;
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::support::conversations::resolving::Resolve;
@@ -16,6 +15,7 @@ use crate::omnichannel::actor;
 use crate::requests::access::{Agents, Office};
 use crate::requests::bodies::{OmnichannelBody, WebhookDepth};
 use crate::requests::callers::{ActingAgent, By};
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, data};
 
 calls! {
@@ -28,38 +28,38 @@ calls! {
 }
 
 async fn resolve(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<MarkAsResolvedFields>,
 ) -> Answer<Data<ResolvedService<'static>>> {
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let is_by_person = caller.agent.is_some();
-    let by = actor(&services, &caller.app, caller.agent.clone()).await?;
+    let by = actor(decisions.store(), &caller.app, caller.agent.clone()).await?;
     let rule = Resolve { room, by, is_by_person, ending };
-    resolved(&services, &caller, depth, rule).await
+    resolved(&decisions, &caller, depth, rule).await
 }
 
 async fn resolve_as_agent(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: ActingAgent<Agents>,
     WebhookDepth(depth): WebhookDepth,
     body: OmnichannelBody<MarkAsResolvedFields>,
 ) -> Answer<Data<ResolvedService<'static>>> {
     let (room, ending) = read_mark_as_resolved(body.fields())?;
     let rule = Resolve { room, by: caller.agent.profile.clone(), is_by_person: true, ending };
-    resolved(&services, &caller, depth, rule).await
+    resolved(&decisions, &caller, depth, rule).await
 }
 
 /// Resolves the session of a room and answers with the resolved session.
 async fn resolved(
-    services: &Services,
+    decisions: &Decisions,
     by: &Principal,
     depth: u32,
     rule: Resolve,
 ) -> Answer<Data<ResolvedService<'static>>> {
     let room = RoomRef::Id(rule.room);
-    let session = services.decisions().decide_after(depth, by, rule).await?;
-    let room = services.store().room(by.app.id, &room).await?;
+    let session = decisions.decide_after(depth, by, rule).await?;
+    let room = decisions.store().room(by.app.id, &room).await?;
     data(sessions::resolved(&session, room.as_ref()))
 }

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use axum::extract::State;
-use confab_app::services::Services;
+use confab_app::decide::Decisions;
 use confab_queries::inbox_rows::{RowExtras, source};
 use confab_queries::search::find;
 use confab_runtime::clock;
@@ -16,6 +15,7 @@ use crate::omnichannel::customers::contact_cards::listed;
 use crate::requests::access::Everyone;
 use crate::requests::bodies::RequestQuery;
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, Bare, bare};
 
 calls! {
@@ -25,18 +25,18 @@ calls! {
 }
 
 async fn search(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     query: RequestQuery<SearchFields>,
 ) -> Answer<Bare<SearchPage<'static>>> {
     let wanted = SearchInput::read(&query.fields()?)?;
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
-    let store = services.store();
+    let store = decisions.store();
     let found = store.search(find(store, app, viewer, &wanted)).await?;
     let shown = |room| found.messages.iter().any(|it| it.posted.message.room == room);
     let mut rooms = found.rooms;
     rooms.retain(|it| shown(it.customer_room.room));
-    let beside = RowExtras::read_all(services.rows(), app, viewer, &rooms).await?;
+    let beside = RowExtras::read_all(decisions.rows(), app, viewer, &rooms).await?;
     let rows: HashMap<_, _> = rooms.iter().zip(&beside).map(row_by_room).collect();
     let now = clock::now();
     let messages = found.messages.iter().filter_map(|it| {
@@ -45,7 +45,7 @@ async fn search(
         Some(FoundView { posted: &it.posted, excerpt: it.excerpt.clone(), row })
     });
     let sources: Vec<_> =
-        found.contacts.iter().map(|it| source(services.widget_source(), &it.newest)).collect();
+        found.contacts.iter().map(|it| source(decisions.widget_source(), &it.newest)).collect();
     let contacts: Vec<_> = found.contacts.iter().zip(&sources).map(listed).collect();
     let (after, until) = (found.after, found.indexed_until);
     let page = search_page(messages.collect(), &contacts, after, wanted.size, until);

@@ -54,8 +54,9 @@ async fn start(
     let to = Recipient { number, name: wanted.name };
     let template = filled.content.clone();
     let starter = Starter { answerer, by: &caller, depth, serves: true, template };
-    let posted = actions::start_conversation(&services, &linked, to, draft, starter).await?;
-    one(&services, &caller.app, caller.agent.as_ref(), posted.message.room).await
+    let posted =
+        actions::start_conversation(services.decisions(), &linked, to, draft, starter).await?;
+    one(services.decisions(), &caller.app, caller.agent.as_ref(), posted.message.room).await
 }
 
 async fn send_to_many(
@@ -87,7 +88,9 @@ async fn send_to_many(
             (Err(_), false) => Err("too many messages at once; try again later".to_owned()),
             (Ok(()), _) => {
                 let starter = starter.clone();
-                match actions::start_conversation(&services, &linked, to, draft, starter).await {
+                match actions::start_conversation(services.decisions(), &linked, to, draft, starter)
+                    .await
+                {
                     Ok(posted) => Ok(posted),
                     Err(WriteError::Refused(refusal)) => Err(refusal.to_string()),
                     Err(failed) if outcomes.is_empty() => return Err(failed.into()),
@@ -115,7 +118,7 @@ async fn open_channel(
     caller: &By<impl Access>,
     id: ChannelId,
 ) -> Result<LinkedChannel, Problem> {
-    let channel = answered_channel(services, caller, id).await?;
+    let channel = answered_channel(services.store(), caller, id).await?;
     if !channel.is_active {
         return Err(Refusal::ChannelOff(channel.name).into());
     }

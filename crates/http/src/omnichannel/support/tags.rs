@@ -1,12 +1,13 @@
 //! Tags of customers' rooms (wire facts 5.5, 5.7).
 
-use axum::extract::{Path, State};
-use confab_app::services::Services;
+use axum::extract::Path;
+use confab_app::decide::Decisions;
 use confab_domain::ids::{RoomId, TagId};
 use confab_domain::refusal::Refusal;
 use confab_domain::support::annotations::tag_keeping::DeleteTag;
 use confab_domain::support::annotations::tags::{AddTag, RemoveTag};
 use confab_queries::customer_rooms::seen_room;
+use confab_store::Store;
 use confab_wire::omnichannel_api::support::annotations::tags::{
     AppTagBox, AppTagShape, ChangeTagFields, CreateTagFields, RoomTagFields, TagList,
     TagListFields, TagShape, app_tag, read_change_of_tag, read_create_tag, read_room_tag, tag,
@@ -20,6 +21,7 @@ use crate::omnichannel::room_in_path;
 use crate::requests::access::{Access, Everyone, Office};
 use crate::requests::bodies::{OmnichannelBody, RequestQuery};
 use crate::requests::callers::By;
+use crate::requests::part::Part;
 use crate::responses::answer::{Answer, List, data};
 
 calls! {
@@ -45,38 +47,38 @@ calls! {
 }
 
 async fn list(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
-    listed(&services, &caller, &room).await
+    listed(&store, &caller, &room).await
 }
 
 async fn list_v2(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     Path(room): Path<String>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
-    listed(&services, &caller, &room).await
+    listed(&store, &caller, &room).await
 }
 
 async fn add(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path(room): Path<String>,
     body: OmnichannelBody<RoomTagFields>,
 ) -> Answer<Data<TagShape<'static>>> {
     let room = room_in_path(&room)?;
-    tagged(&services, caller, room, read_room_tag(body.fields())?).await
+    tagged(&decisions, caller, room, read_room_tag(body.fields())?).await
 }
 
 async fn list_all(
-    State(services): State<Services>,
+    Part(store): Part<Store>,
     caller: By<Everyone>,
     query: RequestQuery<TagListFields>,
 ) -> Answer<Data<List<AppTagShape<'static>>>> {
     let wanted = TagList::read(&query.fields()?)?;
-    let (store, mut counts) = (services.store(), Vec::new());
+    let (store, mut counts) = (&store, Vec::new());
     let found = wanted.of(store.tags(caller.app.id).await?);
     for it in &found {
         counts.push(store.count_tagged(it.tag.id).await?);
@@ -86,49 +88,49 @@ async fn list_all(
 }
 
 async fn create(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     body: OmnichannelBody<CreateTagFields>,
 ) -> Answer<Data<TagShape<'static>>> {
     let (room, name) = read_create_tag(body.fields())?;
-    tagged(&services, caller, room, name).await
+    tagged(&decisions, caller, room, name).await
 }
 
 async fn delete(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
-    taken_off(&services, caller, room, &tag).await
+    taken_off(&decisions, caller, room, &tag).await
 }
 
 async fn delete_v2(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Everyone>,
     Path((room, tag)): Path<(String, String)>,
 ) -> Answer<Data<List<TagShape<'static>>>> {
-    taken_off(&services, caller, room, &tag).await
+    taken_off(&decisions, caller, room, &tag).await
 }
 
 async fn change(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     Path(id): Path<String>,
     body: OmnichannelBody<ChangeTagFields>,
 ) -> Answer<Data<AppTagBox<'static>>> {
     let rule = read_change_of_tag(tag_in_path(&id)?, body.fields())?;
-    let now = services.decisions().decide(&caller, rule).await?;
-    let count = services.store().count_tagged(now.tag.id).await?;
+    let now = decisions.decide(&caller, rule).await?;
+    let count = decisions.store().count_tagged(now.tag.id).await?;
     data(AppTagBox { tag: app_tag(&now, count) })
 }
 
 async fn delete_of_app(
-    State(services): State<Services>,
+    Part(decisions): Part<Decisions>,
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AppTagBox<'static>>> {
     let rule = DeleteTag { tag: tag_in_path(&id)? };
-    let gone = services.decisions().decide(&caller, rule).await?;
+    let gone = decisions.decide(&caller, rule).await?;
     data(AppTagBox { tag: app_tag(&gone, 0) })
 }
 
@@ -137,7 +139,7 @@ fn tag_in_path(text: &str) -> Result<TagId, Refusal> {
 }
 
 async fn taken_off(
-    services: &Services,
+    decisions: &Decisions,
     caller: By<Everyone>,
     room: String,
     tag: &str,
@@ -147,31 +149,31 @@ async fn taken_off(
     let tag = id_in_path(tag, |tag| Refusal::TagNotFound { tag, room: shown })?;
     let by = caller.user();
     let rule = RemoveTag { room, tag: TagId(tag), by };
-    services.decisions().decide(&caller, rule).await?;
-    data(tags(&services.store().tags_of_room(room).await?))
+    decisions.decide(&caller, rule).await?;
+    data(tags(&decisions.store().tags_of_room(room).await?))
 }
 
 async fn listed(
-    services: &Services,
+    store: &Store,
     caller: &By<impl Access>,
     room: &str,
 ) -> Answer<Data<List<TagShape<'static>>>> {
     let room = room_in_path(room)?;
-    seen_room(services.store(), &caller.app, caller.agent.as_ref(), room).await?;
-    data(tags(&services.store().tags_of_room(room).await?))
+    seen_room(store, &caller.app, caller.agent.as_ref(), room).await?;
+    data(tags(&store.tags_of_room(room).await?))
 }
 
 /// Adds a tag to a room and answers with the tag.
 async fn tagged(
-    services: &Services,
+    decisions: &Decisions,
     caller: By<Everyone>,
     room: RoomId,
     name: String,
 ) -> Answer<Data<TagShape<'static>>> {
     let by = caller.user();
     let rule = AddTag { room, name: name.clone(), by };
-    services.decisions().decide(&caller, rule).await?;
-    let there = services.store().tags_of_room(room).await?;
+    decisions.decide(&caller, rule).await?;
+    let there = decisions.store().tags_of_room(room).await?;
     let made = there.iter().find(|it| it.name == name);
     // The tag may have been removed again in the meantime.
     data(made.map(tag))

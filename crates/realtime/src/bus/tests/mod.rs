@@ -10,6 +10,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::app::AppCode;
 use confab_domain::limits;
+use confab_runtime::config::{Config, from_everywhere};
+use confab_runtime::process::secrets_file::SecretsFile;
+use confab_runtime::recorder::recorder;
+use confab_runtime::supervisor::Supervisor;
+use confab_runtime::{SystemStamps, ids};
 use confab_store::{NewApp, Registry, Store};
 use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
@@ -17,11 +22,6 @@ use tokio::time::{interval, timeout};
 
 use super::Bus;
 use crate::bus::receiving::{HintArrival, ReceivedHint};
-use confab_runtime::config::{Config, from_everywhere};
-use confab_runtime::process::secrets_file::SecretsFile;
-use confab_runtime::recorder::recorder;
-use confab_runtime::supervisor::Supervisor;
-use confab_runtime::{SystemStamps, ids};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use confab_domain::limits;
 use confab_domain::time::Timestamp;
+use confab_runtime::clock;
 use confab_store::PacketSealer;
 use proptest::prelude::*;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -16,7 +17,6 @@ use super::super::packet::{OpenPacket, Packet, PacketHead, Sender};
 use super::super::receiving::{HintArrival, HintReceiver, ReachableNodes};
 use super::{Ground, PATIENCE, counted};
 use crate::bus::receiving::ReceivedHint;
-use confab_runtime::clock;
 
 const OWN: Sender = [1; 16];
 const OTHER: Sender = [2; 16];

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use confab_runtime::process::logging;
 use confab_test_servers::nats::{Server, Setup};
 use parking_lot::Mutex;
 use rcgen::generate_simple_self_signed;
 use tracing::subscriber::NoSubscriber;
 
 use super::{Ground, check_dropped, check_order};
-use confab_runtime::process::logging;
 
 async fn ground(server: &Server) -> Ground {
     Ground::new(&[("nats_url", &server.url())]).await

@@ -1,5 +1,6 @@
 //! The customers of events: found by any of their ids, or created.
 
+use confab_delivery::channels::calling::StepAnswer;
 use confab_domain::channels::identity::Identity;
 use confab_domain::channels::receiving_events::IdentifyCustomer;
 use confab_domain::ids::RoomId;
@@ -9,10 +10,9 @@ use confab_domain::support::conversations::initiating::{
     AdmitVisitor, AdmittedCustomer, NewCustomerIds, Visitor,
 };
 use confab_providers::{self as providers, Contact, CustomerProfile, DraftContent, ExternalId};
+use confab_runtime::ids;
 
 use super::{COURTESY, EventFailure, Handling};
-use confab_delivery::channels::calling::StepAnswer;
-use confab_runtime::ids;
 
 impl Handling<'_> {
     /// Returns the customer and their room, creating both if necessary. An existing customer is

@@ -7,10 +7,10 @@ use confab_domain::messages::message::Message;
 use confab_domain::messages::message_kind::MessageKind;
 use confab_domain::support::conversations::echoing::EchoMessage;
 use confab_providers::{Contact, Echo, InboundContent, InboundMessage, Provider};
+use confab_runtime::clock;
 
 use super::statuses::ReportedPart;
 use super::{EventFailure, Handling};
-use confab_runtime::clock;
 
 /// Maximum length in bytes of texts that both Messenger and Instagram deliver as one message.
 const WHOLE_BYTES_MAX: usize = 1_000;

@@ -2,6 +2,7 @@
 
 use confab_domain::ids::UserKey;
 use confab_providers::{DraftContent, InboundMessage, ReplyReference, StoredMedia};
+use confab_runtime::files::{WholeFile, media_type, served_url};
 use confab_store::WriteError;
 
 use super::{EventFailure, Handling, never};
@@ -9,7 +10,6 @@ use crate::actions::messages::store_file::store_file;
 use crate::channels::mail::kept::{delete, is_kept};
 use crate::channels::media::NoFile;
 use crate::services::Services;
-use confab_runtime::files::{WholeFile, media_type, served_url};
 
 /// Maximum number of attempts to fetch a file. Afterwards the message states that the file is not
 /// available.

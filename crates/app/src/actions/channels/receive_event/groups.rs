@@ -9,7 +9,9 @@ const IN_GROUP: &str = "The account is in a group or a public channel. Only priv
 impl Handling<'_> {
     pub(super) async fn record_group_hint(&self) -> Result<(), EventFailure> {
         if self.linked.account.setting(GROUP_NOTE).is_empty() {
-            self.linked.record_hint(self.services, GROUP_NOTE, IN_GROUP.to_owned()).await?;
+            self.linked
+                .record_hint(self.services.decisions(), GROUP_NOTE, IN_GROUP.to_owned())
+                .await?;
         }
         Ok(())
     }

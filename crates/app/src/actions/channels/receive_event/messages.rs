@@ -13,10 +13,10 @@ use confab_domain::support::conversations::receiving::{FromChannel, ReceiveFromC
 use confab_providers::{
     Contact, DraftContent, InboundMessage, Provider, ReplyReference, Utterance,
 };
+use confab_runtime::clock;
 use confab_wire::omnichannel_api::channels::instagram::STORY_MENTION_ENABLED;
 
 use super::{EventFailure, Handling};
-use confab_runtime::clock;
 
 /// Maximum number of one customer's mails within an hour that may open a session.
 const MAILS_AN_HOUR_MAX: usize = 20;

@@ -1,5 +1,6 @@
 //! Delivery states of sent messages, as the provider reports them.
 
+use confab_delivery::carriers::provider::LOOKED;
 use confab_domain::channels::channel_message::{ChannelMessage, MessageState, PartState};
 use confab_domain::channels::direct_send::DirectSend;
 use confab_domain::channels::reporting::{RecordDirectSend, ReportState};
@@ -10,11 +11,10 @@ use confab_domain::people::user::{Realm, UserRef};
 use confab_domain::rooms::room::RoomRef;
 use confab_domain::time::Timestamp;
 use confab_providers::{Contact, Part, Provider, SendTag, State, Status, StatusOf};
+use confab_runtime::clock;
 use confab_store::WriteError;
 
 use super::{EventFailure, Handling, customer, never};
-use confab_delivery::carriers::provider::LOOKED;
-use confab_runtime::clock;
 
 /// A part of a message, to which a status refers.
 pub(super) struct ReportedPart {

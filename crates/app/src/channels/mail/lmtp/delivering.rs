@@ -7,12 +7,12 @@ use confab_domain::channels::channel::{Channel, ChannelKind};
 use confab_domain::ids::ChannelId;
 use confab_providers::email::{self, Arrival, MailKey, STORED_HERE};
 use confab_providers::{self as providers, EventContent, Provider};
+use confab_runtime::config::mail_domains::Assignment;
+use confab_runtime::failures::chain;
 use confab_store::StoreError;
 
 use crate::channels::linked::LinkedChannel;
 use crate::services::Services;
-use confab_runtime::config::mail_domains::Assignment;
-use confab_runtime::failures::chain;
 
 /// The result for one recipient, which selects the reply to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ pub(super) async fn deliver(
             return not_now(&error);
         }
     }
-    match linked.keep(services, events).await {
+    match linked.keep(services.decisions(), events).await {
         Ok(0) => RecipientResult::Off,
         Ok(_) => RecipientResult::Taken,
         Err(error) => not_now(&error),

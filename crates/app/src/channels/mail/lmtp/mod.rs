@@ -27,10 +27,11 @@ use tokio::task::JoinSet;
 
 pub(super) use delivering::claimant;
 
-use crate::channels::linked::LinkedChannel;
-use crate::services::Services;
 use confab_runtime::config::mail_domains::Assignment;
 use confab_runtime::failures::chain;
+
+use crate::channels::linked::LinkedChannel;
+use crate::services::Services;
 
 /// Delay before the next accept after a failed one, which is mostly caused by a lack of file
 /// descriptors.
