@@ -1,6 +1,6 @@
 //! The declaration of calls. One row of [`calls!`] has a call's method, path, operation id, handler
 //! and refusals. The rest follows from the types of the handler: who may call it, and the path,
-//! query, body and response that the OpenAPI document shows.
+//! query, body and response that the OpenAPI document shows (D-0218).
 
 use std::collections::BTreeMap;
 use std::pin::Pin;

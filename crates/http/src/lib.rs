@@ -1,9 +1,10 @@
 //! HTTP: translates requests into calls, and never decides itself.
 //!
-//! Started by `confab serve` and by tests. A handler authenticates the caller, parses the
-//! request once, makes one call and renders the result. [`routes`] lists every route, [`api`] has
-//! what the calls of an API share, and [`envelope`] is the outermost middleware. Every answer has a
-//! request id; every failure has an error body of its API; no input causes a panic or a 5xx.
+//! Started by `confab serve` and by tests. The types of a handler authenticate the caller. The
+//! handler parses the request once, makes one call and renders the result. [`routes`] lists the
+//! files with calls, [`api`] has what the calls of an API share, and [`envelope`] is the outermost
+//! middleware. Every answer has a request id; every failure has an error body of its API; no input
+//! causes a panic or a 5xx.
 
 mod api;
 mod calls;

@@ -1,4 +1,4 @@
-//! Connections to mail servers, opened and vetted like all others, for `channels::mail` of `app`.
+//! Connections to mail servers, opened and vetted like all others.
 
 use std::io;
 use std::pin::Pin;

@@ -1,10 +1,10 @@
 //! The formats of messaging providers: their events and the requests to them (channel facts 5.1).
 //!
-//! The crate `http` receives webhooks; `app` fetches files and sends requests (D-0154). Each
-//! provider has a folder, to which the functions of this module dispatch; the types shared by all
-//! providers are next to the folders. All functions are pure: no I/O, clock or randomness. The body
-//! of a webhook is parsed only after its sender was authenticated, secrets have no `Debug`, and no
-//! event is dropped silently.
+//! The crate `http` receives webhooks, `app` fetches files, and `delivery` sends requests (D-0154).
+//! Each provider has a folder, to which the functions of this module dispatch; the types shared by
+//! all providers are next to the folders. All functions are pure: no I/O, clock or randomness. The
+//! body of a webhook is parsed only after its sender was authenticated, secrets have no `Debug`,
+//! and no event is dropped silently.
 //!
 //! ```text
 //! prove -> read -> ProviderEvents: each body is stored, and `read` again when it is handled

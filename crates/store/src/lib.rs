@@ -1,7 +1,7 @@
 //! The storage layer, which contains all SQL of Confab and makes decisions durable.
 //!
-//! `app` writes through [`Store::decide`], the handlers in `http` read through the other methods,
-//! and the commands in `cli` use [`Registry`] and [`AppSnapshot`]. Guarantees:
+//! `app` and `delivery` write through [`Store::decide`]. The other methods of [`Store`] read, and
+//! the commands in `cli` use [`Registry`] and [`AppSnapshot`]. Guarantees:
 //!
 //! - An `Ok` from `decide` means that the changes are on disk, fsynced.
 //! - A decision is written completely or not at all, and its facts cannot change before its commit.

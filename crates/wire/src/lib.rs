@@ -1,9 +1,8 @@
 //! The public JSON of Confab: requests, responses and webhooks.
 //!
-//! Called by `app`, `http` and `cli`. A request is read in one pass that reports all wrong fields,
-//! not only the first; responses are written from domain values. The crate does no I/O and decides
-//! nothing: a rule may still refuse a valid request. Words of the public API (`comment`,
-//! `payload.buttons`) appear in this crate only.
+//! A request is read in one pass that reports all wrong fields, not only the first; responses are
+//! written from domain values. The crate does no I/O and decides nothing: a rule may still refuse a
+//! valid request. Words of the public API (`comment`, `payload.buttons`) appear in this crate only.
 //!
 //! JSON that belongs to the caller (`payload`, `extras`) is passed on as text, which preserves the
 //! digits of numbers and the order of keys (D-0013).

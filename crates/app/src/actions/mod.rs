@@ -1,5 +1,5 @@
 //! Operations that need more than one rule: they hash passwords, create secrets, call providers or
-//! decide several rules. Handlers pass single rules to `Services::decide` themselves.
+//! decide several rules. Handlers pass single rules to `Decisions::decide` themselves.
 //!
 //! Called by `http`, and by the tasks of `background`. An action supplies what a rule may not
 //! create itself, such as secrets and hashes, and returns the rule's outcome after it is stored.

@@ -1,4 +1,4 @@
-//! A provider channel, with what the server does with it beside sending.
+//! A provider channel with the operations of the server other than sending.
 
 use std::ops::Deref;
 use std::sync::Arc;
