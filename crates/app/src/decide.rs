@@ -7,7 +7,7 @@
 //! engine and automatic assignment are woken without waiting for them. The delivery engine itself
 //! commits without these effects. This module does not depend on HTTP and contains no rules.
 
-use std::any::type_name;
+use std::any::{Any, type_name};
 use std::sync::Arc;
 
 use confab_delivery::listeners::Listeners;
@@ -20,7 +20,7 @@ use confab_domain::decision::context::{Context, Renderers};
 use confab_domain::decision::facts::Facts;
 use confab_domain::decision::principal::Principal;
 use confab_domain::decision::question::Question;
-use confab_domain::decision::rule::Rule;
+use confab_domain::decision::rule::{Decision, Rule};
 use confab_domain::decision::stamp::Stamp;
 use confab_domain::ids::AppId;
 use confab_domain::push::pushing;
@@ -31,7 +31,7 @@ use confab_domain::webhooks::fan_out::FanOut;
 use confab_runtime::config::Config;
 use confab_runtime::origin;
 use confab_runtime::traces::{Span, Tracer};
-use confab_store::{Store, WriteError};
+use confab_store::{Store, StoreError, StoreProblem, WriteError};
 use confab_wire::push;
 
 use crate::apps::Apps;
@@ -114,7 +114,8 @@ impl Decisions {
     /// Commits the decision of a rule, then performs its effects. Returns the outcome. The rule is
     /// refused if the right of the principal has ended (D-0067).
     pub async fn decide<R: Rule>(&self, by: &Principal, rule: R) -> Result<R::Outcome, WriteError> {
-        self.decide_after(0, by, rule).await
+        let (outcome, _) = self.commit(0, by, Box::new(Erased(rule))).await?;
+        outcome_of::<R>(outcome)
     }
 
     /// Commits the decision of a rule for a request that was triggered by `depth_before` nested
@@ -125,7 +126,8 @@ impl Decisions {
         by: &Principal,
         rule: R,
     ) -> Result<R::Outcome, WriteError> {
-        Ok(self.decide_and_count_listeners(depth_before, by, rule).await?.0)
+        let (outcome, _) = self.commit(depth_before, by, Box::new(Erased(rule))).await?;
+        outcome_of::<R>(outcome)
     }
 
     /// Commits the decision of a rule, then performs its effects. Also returns the number of
@@ -136,10 +138,20 @@ impl Decisions {
         by: &Principal,
         rule: R,
     ) -> Result<(R::Outcome, usize), WriteError> {
+        let (outcome, listeners) = self.commit(depth_before, by, Box::new(Erased(rule))).await?;
+        Ok((outcome_of::<R>(outcome)?, listeners))
+    }
+
+    async fn commit(
+        &self,
+        depth_before: u32,
+        by: &Principal,
+        rule: Box<dyn AnyRule>,
+    ) -> Result<(AnyOutcome, usize), WriteError> {
         let context = self.context(by, depth_before);
         let additions = self.additions(&context);
-        let span =
-            decision_span::begin(self.0.tracer.as_ref(), self.store(), &by.app, type_name::<R>());
+        let tracer = self.0.tracer.as_ref();
+        let span = decision_span::begin(tracer, self.store(), &by.app, rule.name());
         let cause = span.as_ref().map(Span::context).zip(self.0.tracer.clone());
         let question = additions.question(rule.question(&by.app)).on_right(by.right().cloned());
         let deciding = move |facts: &Facts, stamp: &Stamp<'_>| {
@@ -196,6 +208,58 @@ impl Decisions {
         let wants_chat_messages = context.app.has_chat_message_webhook || context.is_listened_to;
         Additions { wants_chat_messages, pushes }
     }
+}
+
+/// A rule of any type. The code that commits rules is compiled once for all of them, which keeps the
+/// program small.
+trait AnyRule: Send {
+    fn question(&self, app: &App) -> Question;
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AnyOutcome>, Refusal>;
+
+    fn message_source(&self) -> MessageSource;
+
+    /// Type name of the rule, for traces.
+    fn name(&self) -> &'static str;
+}
+
+type AnyOutcome = Box<dyn Any + Send>;
+
+struct Erased<R>(R);
+
+impl<R: Rule> AnyRule for Erased<R> {
+    fn question(&self, app: &App) -> Question {
+        self.0.question(app)
+    }
+
+    fn decide(
+        &self,
+        context: &Context,
+        facts: &Facts,
+        stamp: &Stamp<'_>,
+    ) -> Result<Decision<AnyOutcome>, Refusal> {
+        Ok(self.0.decide(context, facts, stamp)?.map(|it| Box::new(it) as AnyOutcome))
+    }
+
+    fn message_source(&self) -> MessageSource {
+        self.0.message_source()
+    }
+
+    fn name(&self) -> &'static str {
+        type_name::<R>()
+    }
+}
+
+/// Returns the outcome of a rule in its own type.
+fn outcome_of<R: Rule>(outcome: AnyOutcome) -> Result<R::Outcome, WriteError> {
+    let (doing, trouble) = ("running a rule", StoreProblem::Unavailable);
+    let other = |_| StoreError { doing, trouble, source: "the outcome is of another rule".into() };
+    Ok(*outcome.downcast().map_err(other)?)
 }
 
 /// What is committed with the messages that rules post.

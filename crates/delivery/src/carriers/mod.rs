@@ -28,10 +28,10 @@ use super::task::YieldSlot;
 
 /// A transport of deliveries.
 pub(super) trait Carrier {
-    /// What is loaded to send a delivery.
+    /// The data that [`Carrier::load`] reads.
     type Loaded: Send;
 
-    /// Loads what is needed to send the delivery. Breaks with the result of the attempt if the
+    /// Loads the data needed to send the delivery. Breaks with the result of the attempt if the
     /// delivery is not sent now.
     fn load(
         &self,

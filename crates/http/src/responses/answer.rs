@@ -65,7 +65,7 @@ pub(crate) struct Csv;
 /// The content of a file.
 pub(crate) struct FileContent;
 
-/// The content of a file, or of a range of it.
+/// The content of a file or of a byte range.
 pub(crate) struct RangeOfFile;
 
 /// Answers `{results, status: 200}`.

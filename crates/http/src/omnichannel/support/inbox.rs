@@ -55,19 +55,20 @@ async fn list(
     query: RequestQuery<CustomerRoomsFields>,
     body: OmnichannelBody,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
-    // Some callers send their filters in the body of a GET (wire facts 2).
-    match query.is_empty() {
-        true => found(&decisions, &caller, body.fields()).await,
-        false => found(&decisions, &caller, &query.fields()?).await,
-    }
+    found(&decisions, &caller, &query, body.fields()).await
 }
 
-async fn found(
+async fn found<F>(
     decisions: &Decisions,
     caller: &By<impl Access>,
-    fields: &Body<'_>,
+    query: &RequestQuery<F>,
+    body: &Body<'_>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
-    let wanted = RoomFilter::read(fields)?;
+    // Some callers send their filters in the body of a GET (wire facts 2).
+    let wanted = match query.is_empty() {
+        true => RoomFilter::read(body)?,
+        false => RoomFilter::read(&query.fields()?)?,
+    };
     let (viewer, app) = (caller.agent.as_ref(), caller.app.id);
     let wanted = wanted.of_caller(viewer.map(|it| it.profile.user.id))?;
     let store = decisions.store();
@@ -90,10 +91,7 @@ async fn find_by_post(
     query: RequestQuery,
     body: OmnichannelBody<CustomerRoomsFields>,
 ) -> Answer<DataPage<CustomerRoomList<'static>>> {
-    match query.is_empty() {
-        true => found(&decisions, &caller, body.fields()).await,
-        false => found(&decisions, &caller, &query.fields()?).await,
-    }
+    found(&decisions, &caller, &query, body.fields()).await
 }
 
 async fn load(

@@ -261,7 +261,7 @@ impl InboxSource {
         Ok(Some(waiting).filter(|it| !it.is_empty()).map(NextFrames::Frames))
     }
 
-    /// Queues what a signal reports. Frames of rows, counts and agents wait until their interval
+    /// Queues the changes in a signal. Frames of rows, counts and agents wait until their interval
     /// has passed.
     fn receive(&mut self, AddressedSignal { at, signal }: AddressedSignal) {
         match (&signal.shown, at) {

@@ -157,7 +157,7 @@ fn an_import_of_every_form_is_found() {
 }
 
 #[test]
-fn what_only_resembles_an_import_is_not_found() {
+fn text_that_only_resembles_an_import_is_not_found() {
     let others = [
         "// use crate::b;",
         "/// [`crate::b::X`]",
