@@ -210,8 +210,8 @@ impl Decisions {
     }
 }
 
-/// A rule of any type. The code that commits rules is compiled once for all of them, which keeps the
-/// program small.
+/// A rule of any type. The code that commits rules is compiled once for all of them, which keeps
+/// the program small.
 trait AnyRule: Send {
     fn question(&self, app: &App) -> Question;
 

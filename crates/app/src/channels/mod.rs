@@ -4,8 +4,8 @@
 //! stores customers' files. [`renewing`] renews Instagram's tokens before they expire, and
 //! [`templates`] lists WhatsApp's approved templates, cached in [`template_cache`]. [`mail`] reads
 //! and receives mails. The tasks in [`channel_tasks`] register webhooks or poll ([`polling`]), and
-//! check the channels' health ([`checking`]); [`channel_state`] is what they share with handlers. Called by webhook handlers and by `actions` about
-//! channels.
+//! check the channels' health ([`checking`]); [`channel_state`] is what they share with handlers.
+//! Called by webhook handlers and by `actions` about channels.
 //!
 //! Guarantees: a received event is committed before it is confirmed to its provider or the next one
 //! is requested; one node polls a channel at a time; tokens never appear in logs, errors and stored
