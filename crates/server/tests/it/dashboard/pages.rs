@@ -116,7 +116,7 @@ fn the_api_document_of_the_web_client_is_up_to_date() {
         std::fs::write(path, &document).expect("written");
     }
     let built_for = std::fs::read_to_string(path).expect("read");
-    let advice = "CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it -- \
+    let advice = "CONFAB_WRITE_GENERATED=1 cargo test --test it -- \
         the_api_document_of_the_web_client";
     assert!(built_for == document, "web/openapi.json is out of date: {advice}");
 }

@@ -11,7 +11,7 @@ use super::error_codes::CODES;
 const INTRO: &str = "\
 # Errors
 
-<!-- Made from the program: CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it \
+<!-- Made from the program: CONFAB_WRITE_GENERATED=1 cargo test --test it \
 -- documentation -->
 
 A failed request has a status, and a JSON body with a `code` for programs. Codes and statuses do

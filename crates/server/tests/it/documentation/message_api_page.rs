@@ -12,7 +12,7 @@ const BASE: &str = "/api/v2.1/rest/";
 const INTRO: &str = "\
 # The message API
 
-<!-- Made from the program: CONFAB_WRITE_GENERATED=1 cargo test -p confab-server --test it \
+<!-- Made from the program: CONFAB_WRITE_GENERATED=1 cargo test --test it \
 -- documentation -->
 
 An app's servers post, load and delete messages here. Every call has the base path

@@ -7,7 +7,7 @@ use crate::support::world::World;
 
 const ROOMS: usize = 100_000;
 
-/// Run it with `cargo test -p confab-server --test it many_rooms -- --ignored --nocapture`.
+/// Run it with `cargo test --test it many_rooms -- --ignored --nocapture`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "creates 100,000 rooms"]
 async fn lists_of_100_000_open_rooms_are_fast() {
