@@ -312,7 +312,7 @@ impl FromRequestParts<Services> for WebhookCaller {
 }
 
 /// The agent who performs an action and has one of the roles: either a signed-in agent, or an agent
-/// whom the app names by id in a request with its secret key. The app then acts with all rights.
+/// whom the app names by id in a request with its secret key, which needs no sign-in.
 pub(crate) struct ActingAgent<A> {
     principal: Principal,
     pub(crate) agent: AgentRecord,
