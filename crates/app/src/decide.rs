@@ -262,7 +262,7 @@ fn outcome_of<R: Rule>(outcome: AnyOutcome) -> Result<R::Outcome, WriteError> {
     Ok(*outcome.downcast().map_err(other)?)
 }
 
-/// What is committed with the messages that rules post.
+/// The webhooks and pushes that are committed with the messages of a rule.
 #[derive(Default)]
 struct Additions {
     /// Whether the app wants chat-message webhooks or has webhook listeners.

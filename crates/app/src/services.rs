@@ -9,7 +9,6 @@ use confab_delivery::liveness::Liveness;
 use confab_outbound::{OutboundClient, Resolver, TargetGuard, TlsRoots};
 use confab_realtime::node::Realtime;
 use confab_runtime::admission::Admission;
-use confab_runtime::admission::connections::Connections;
 use confab_runtime::config::Config;
 use confab_runtime::files::Files;
 use confab_runtime::supervisor::Supervisor;
@@ -46,9 +45,10 @@ impl Services {
     /// Creates the parts from a store and settings.
     pub fn new(store: Store, config: Config) -> Self {
         let config = Arc::new(config);
-        let realtime = Realtime::new(store.clone(), Connections::new(&config));
+        let admission = Admission::new(&config);
+        let realtime = Realtime::new(store.clone(), admission.connections.clone());
         Self(Arc::new(ServicesInner {
-            admission: Admission::new(&config),
+            admission,
             realtime: Arc::new(realtime),
             channels: ChannelState::default(),
             hashing: HashingQueues::default(),
@@ -93,19 +93,9 @@ impl Services {
         &self.0.realtime
     }
 
-    /// Returns what this node knows about the channels of all apps.
+    /// Returns the state of the channels of all apps on this node.
     pub fn channels(&self) -> &ChannelState {
         &self.0.channels
-    }
-
-    /// Returns the source of messages from the widget: the name of the first brand in lower case.
-    pub fn widget_source(&self) -> &str {
-        self.0.decisions.widget_source()
-    }
-
-    /// Returns the store and the source of messages from the widget, which inbox rows show.
-    pub fn rows(&self) -> (&Store, &str) {
-        self.0.decisions.rows()
     }
 
     /// Returns the queues in which passwords are hashed.

@@ -1,4 +1,4 @@
-//! Commits what the delivery engine decides: the records of attempts, endpoints and channels.
+//! Commits the records of attempts, and of the health of endpoints and channels.
 
 use confab_domain::decision::commit_effects::CommitEffects;
 use confab_domain::decision::context::Context;

@@ -75,7 +75,7 @@ struct Looks {
 /// The next step of a search after the hits of a query were checked without filling the page.
 enum Look {
     Next,
-    /// Return a short page, because no more hits may be checked in this call.
+    /// Return a short page: one call checks a limited number of hits.
     Later,
     Nowhere,
 }

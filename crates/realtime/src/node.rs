@@ -21,11 +21,10 @@ pub struct Realtime {
     pub store: Store,
     /// The clients that are connected to this node.
     pub hub: Hub,
-    /// Which agents have which conversation open.
+    /// The conversations that agents have open.
     pub viewers: Viewers,
     pub presences: Arc<Presences>,
-    /// The counters and limits of connections.
-    pub connections: Connections,
+    pub(crate) connections: Connections,
     pub(crate) mqtt_sessions: Sessions,
     passing: Mutex<Option<mpsc::Receiver<EphemeralSignal>>>,
     bus: OnceLock<Bus>,

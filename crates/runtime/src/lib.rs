@@ -1,7 +1,7 @@
-//! What every part of a running server needs: settings, clock and ids, limits on connections and
-//! requests, uploaded files, supervision of background tasks, traces and metrics.
+//! The base of a running server: settings, clock and ids, limits on connections and requests,
+//! uploaded files, supervision of background tasks, traces and metrics.
 //!
-//! Nothing here knows rooms, deliveries or routes.
+//! Nothing here decides, sends messages or knows routes.
 
 pub mod admission;
 pub mod apns;

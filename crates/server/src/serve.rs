@@ -91,7 +91,7 @@ async fn serve(mut config: Config) -> Result<(), CommandError> {
     memory::give_all_back();
     confab_http::serve(listener, router, &services, stopper).await?;
     // Connected clients are notified of the stop and of the time to reconnect.
-    let told = services.realtime().connections.clone();
+    let told = services.admission().connections.clone();
     let _ = timeout(FAREWELLS, told.until_none_remain()).await;
     mqtt.inspect(tokio::task::JoinHandle::abort);
     lmtp.inspect(tokio::task::JoinHandle::abort);

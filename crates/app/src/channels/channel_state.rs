@@ -1,4 +1,4 @@
-//! What this node knows about the channels of all apps.
+//! The state of the channels of all apps on this node.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

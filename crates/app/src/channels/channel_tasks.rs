@@ -98,9 +98,9 @@ async fn maintain(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
         tokio::join!(reading, linked.keep_checking(&services, None));
         return;
     }
-    match linked.hook_url(services.config()) {
+    match linked.hook_url() {
         Some(url) => {
-            linked.set_hook(&services, &url).await;
+            linked.set_hook(&url).await;
             linked.keep_checking(&services, Some(&url)).await;
         }
         // Of the providers, only Telegram can be polled; mails may arrive by LMTP.
@@ -108,7 +108,7 @@ async fn maintain(services: Services, ours: Arc<OurBuckets>, id: ChannelId) {
             linked.keep_checking(&services, None).await;
         }
         None => {
-            linked.remove_hook(&services).await;
+            linked.remove_hook().await;
             tokio::join!(
                 polling::keep_polling(&services, &ours, &linked),
                 linked.keep_checking(&services, None),

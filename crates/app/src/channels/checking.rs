@@ -35,7 +35,7 @@ impl LinkedChannel {
         }
         let mut answers = Vec::new();
         for step in providers::check(self.provider, &self.credentials) {
-            let report = self.call(&services.channel_client(), &step, timeout).await;
+            let report = self.call(&step, timeout).await;
             answers.push(StepAnswer::of(&report));
         }
         let answers: Vec<_> = answers.iter().map(StepAnswer::checked).collect();
@@ -51,7 +51,7 @@ impl LinkedChannel {
             Renewal::Good | Renewal::Failing(_) => None,
         };
         let linked = newer.as_ref().unwrap_or(self);
-        let hook_url = linked.hook_url(services.config());
+        let hook_url = linked.hook_url();
         linked.check_and_store(services, hook_url.as_deref(), &renewal).await
     }
 
@@ -106,7 +106,7 @@ impl LinkedChannel {
     }
 
     /// Registers the webhook URL with the provider.
-    pub(super) async fn set_hook(&self, services: &Services, url: &str) {
+    pub(super) async fn set_hook(&self, url: &str) {
         let step = match self.provider {
             Provider::Telegram => Some(telegram::set_hook(url, &self.credentials)),
             // Without a business account, the operator must register the webhook URL at Meta.
@@ -120,19 +120,19 @@ impl LinkedChannel {
             Provider::Email => None,
         };
         if let Some(step) = step {
-            self.set_up(services, &step).await;
+            self.set_up(&step).await;
         }
     }
 
     /// Removes the webhook, so that the provider can be polled.
-    pub(super) async fn remove_hook(&self, services: &Services) {
+    pub(super) async fn remove_hook(&self) {
         if self.provider == Provider::Telegram {
-            self.set_up(services, &telegram::remove_hook(&self.credentials)).await;
+            self.set_up(&telegram::remove_hook(&self.credentials)).await;
         }
     }
 
-    async fn set_up(&self, services: &Services, step: &Step) {
-        let report = self.call(&services.channel_client(), step, CHECK_TIMEOUT).await;
+    async fn set_up(&self, step: &Step) {
+        let report = self.call(step, CHECK_TIMEOUT).await;
         if let Err(failed) = &report.outcome {
             let (id, reason) = (self.channel.id, failed.detail.as_str());
             tracing::warn!(channel.id = id.0, reason, "failed to register or remove webhook");

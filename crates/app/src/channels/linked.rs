@@ -55,12 +55,12 @@ impl LinkedChannel {
     }
 
     pub fn new(
-        config: &Config,
+        services: &Services,
         app: Arc<App>,
         channel: Channel,
         account: ProviderAccount,
     ) -> Option<Self> {
-        ChannelSender::new(config, app, channel, account).map(Self)
+        ChannelSender::new(services.channel_client(), app, channel, account).map(Self)
     }
 
     /// Returns the id that identifies the account in Meta's webhooks: one webhook URL may receive
@@ -80,8 +80,8 @@ impl LinkedChannel {
 
     /// Returns the webhook URL. `None` for e-mail, for channels that print their requests, and if
     /// the provider cannot reach this server.
-    pub fn hook_url(&self, config: &Config) -> Option<String> {
-        hook_url(config, &self.channel).filter(|_| !self.is_printed())
+    pub fn hook_url(&self) -> Option<String> {
+        hook_url(&self.client.config, &self.channel).filter(|_| !self.is_printed())
     }
 
     /// Stores events of the provider, a limited number per commit. Returns the number of stored

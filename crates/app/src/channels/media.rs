@@ -74,7 +74,7 @@ impl LinkedChannel {
                 None => step,
             };
             if step.purpose == Purpose::Fetch {
-                let request = self.request(&services.channel_client(), &step, FILE_TIMEOUT).await;
+                let request = self.request(&step, FILE_TIMEOUT).await;
                 let request = request.map_err(NoFile::NotNow)?;
                 let fetched = services.outbound().fetch(request).await;
                 let mut fetched = fetched.map_err(|it| NoFile::NotNow(it.detail))?;
@@ -93,7 +93,7 @@ impl LinkedChannel {
                 }
                 return finished(incoming, media).await;
             }
-            let report = self.call(&services.channel_client(), &step, CALL_TIMEOUT).await;
+            let report = self.call(&step, CALL_TIMEOUT).await;
             let answer = StepAnswer::of(&report);
             given = match answer.status {
                 Some(200..300) => step.given(&answer.body),
@@ -172,7 +172,7 @@ impl LinkedChannel {
         if self.is_printed() {
             return Err(NoMedia::Unknown);
         }
-        let report = self.call(&services.channel_client(), &locate, CALL_TIMEOUT).await;
+        let report = self.call(&locate, CALL_TIMEOUT).await;
         let StepAnswer { status, body } = StepAnswer::of(&report);
         let status = status.ok_or(NoMedia::NotNow)?;
         if !(200..300).contains(&status) {
@@ -180,7 +180,7 @@ impl LinkedChannel {
         }
         let url = locate.given(&body).ok_or(NoMedia::Unknown)?;
         let fetch = fetch.taken(&url);
-        let request = self.request(&services.channel_client(), &fetch, FILE_TIMEOUT).await;
+        let request = self.request(&fetch, FILE_TIMEOUT).await;
         let request = request.map_err(|_| NoMedia::NotNow)?;
         let fetched = services.outbound().fetch(request).await;
         let fetched = fetched.map_err(|_| NoMedia::NotNow)?;

@@ -69,7 +69,7 @@ impl Poller<'_> {
         };
         let offset = (cursor > 0).then_some(cursor);
         let step = telegram::poll(offset, &self.linked.credentials);
-        let report = self.linked.call(&self.services.channel_client(), &step, POLL_TIMEOUT).await;
+        let report = self.linked.call(&step, POLL_TIMEOUT).await;
         let answer = StepAnswer::of(&report);
         let Some(status) = answer.status else {
             let why = "Telegram does not answer. Nothing is lost; polling continues.";
@@ -78,7 +78,7 @@ impl Poller<'_> {
         match telegram::read_poll(status, &answer.body) {
             Poll::Updates { events, next_offset } => self.keep(events, next_offset).await,
             Poll::HookIsSet => {
-                self.linked.remove_hook(self.services).await;
+                self.linked.remove_hook().await;
                 PAUSE
             }
             Poll::OtherPoller => {

@@ -89,8 +89,7 @@ impl LinkedChannel {
             return failing(account.setting(TOKEN_NOTE));
         }
         let step = messenger::refresh_token(&self.credentials);
-        let answer =
-            StepAnswer::of(&self.call(&services.channel_client(), &step, RENEW_TIMEOUT).await);
+        let answer = StepAnswer::of(&self.call(&step, RENEW_TIMEOUT).await);
         // Without an answer, the next check tries again.
         let Some(status) = answer.status else { return failing(account.setting(TOKEN_NOTE)) };
         match messenger::read_refreshed(&answer.body).filter(|_| status == 200) {

@@ -71,19 +71,18 @@ impl LinkedChannel {
         if let Some(found) = known.get(channel, business, seconds, clock::now()) {
             return Ok(found);
         }
-        let asked = tokio::time::timeout(TIMEOUT, self.listed_templates(services)).await;
+        let asked = tokio::time::timeout(TIMEOUT, self.listed_templates()).await;
         let templates: Templates = asked.unwrap_or(Err(NoTemplates::NotNow))?.into();
         known.put(channel, business, templates.clone(), clock::now());
         Ok(templates)
     }
 
-    async fn listed_templates(&self, services: &Services) -> Result<Vec<Template>, NoTemplates> {
+    async fn listed_templates(&self) -> Result<Vec<Template>, NoTemplates> {
         let (mut templates, mut after) = (Vec::new(), None::<String>);
         for _ in 0..limits::TEMPLATE_PAGES_MAX {
             let step = whatsapp::list_templates(after.as_deref(), &self.credentials);
             let step = step.ok_or(NoTemplates::NoBusiness)?;
-            let answer =
-                StepAnswer::of(&self.call(&services.channel_client(), &step, PAGE_TIMEOUT).await);
+            let answer = StepAnswer::of(&self.call(&step, PAGE_TIMEOUT).await);
             let page = match answer.status {
                 Some(200) => whatsapp::read_templates(&answer.body).ok(),
                 Some(status) => return Err(self.refusal(status, &answer.body)),

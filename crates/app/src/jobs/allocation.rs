@@ -100,7 +100,7 @@ async fn take_from_the_away(
     let server = Principal::server(app);
     let away = store.away_agents(app.id, since, limits::CANDIDATES_MAX).await?;
     for agent in away {
-        for room in rooms_of(decisions.store(), agent).await? {
+        for room in rooms_of(store, agent).await? {
             skip_refused(decisions.decide(&server, RemoveAwayAgent { room, agent }).await)?;
         }
     }

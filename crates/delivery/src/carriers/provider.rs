@@ -165,7 +165,7 @@ impl ProviderCarrier {
     async fn sent(&self, input: &AttemptInput<'_>, outgoing: &OutgoingPart) -> Sent {
         if outgoing.linked.provider == Provider::Email {
             let OutgoingPart { linked, part, address, .. } = outgoing;
-            let mailed = linked.mail(&self.client, part, address, input.timeout()).await;
+            let mailed = linked.mail(part, address, input.timeout()).await;
             let url = format!("smtp://{}", linked.account.setting("smtp_host"));
             let report = mailed.report.map(|report| (report, url));
             return Sent { verdict: mailed.verdict, report };
@@ -240,7 +240,7 @@ impl ProviderCarrier {
                 calling::print(linked, &step);
                 continue;
             }
-            let called = linked.call(&self.client, &step, input.timeout()).await;
+            let called = linked.call(&step, input.timeout()).await;
             let answer = StepAnswer::of(&called);
             let is_say = step.purpose == Purpose::Say;
             let verdict = match answer.status {

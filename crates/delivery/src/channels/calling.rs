@@ -14,7 +14,6 @@ use confab_runtime::ids;
 use futures_util::{StreamExt, stream};
 
 use super::sender::ChannelSender;
-use crate::channels::client::ChannelClient;
 
 /// The part of an answer that adapters read.
 pub struct StepAnswer {
@@ -41,28 +40,18 @@ impl StepAnswer {
 impl ChannelSender {
     /// Sends the request of a step, which a provider adapter described. Bounds the size of the
     /// answer; the caller interprets it.
-    pub async fn call(
-        &self,
-        client: &ChannelClient,
-        step: &Step,
-        timeout: Duration,
-    ) -> AttemptReport {
-        match self.request(client, step, timeout).await {
+    pub async fn call(&self, step: &Step, timeout: Duration) -> AttemptReport {
+        match self.request(step, timeout).await {
             Ok(request) => {
                 let request = request.keeping(limits::SERVICE_ANSWER_BYTES_MAX);
-                client.outbound.post(request).await
+                self.client.outbound.post(request).await
             }
             Err(why) => unsent(why),
         }
     }
 
     /// Builds the HTTP request of a step.
-    pub async fn request(
-        &self,
-        client: &ChannelClient,
-        step: &Step,
-        timeout: Duration,
-    ) -> Result<OutboundRequest, String> {
+    pub async fn request(&self, step: &Step, timeout: Duration) -> Result<OutboundRequest, String> {
         let url = match &step.host {
             ProviderHost::Api => format!("{}{}", self.base(), step.path().expose()),
             ProviderHost::Data => format!("{}{}", self.data_base(), step.path().expose()),
@@ -77,7 +66,7 @@ impl ChannelSender {
             }
             (StepBody::Multipart { fields, file }, _) => {
                 let boundary = ids::page_nonce();
-                let body = self.form(client, &boundary, fields, file).await?;
+                let body = self.form(&boundary, fields, file).await?;
                 let kind = format!("multipart/form-data; boundary={boundary}");
                 let request = OutboundRequest::streamed(url, body, timeout);
                 request.header("content-type", &kind).map_err(header_problem)?
@@ -103,7 +92,6 @@ impl ChannelSender {
     /// read.
     async fn form(
         &self,
-        client: &ChannelClient,
         boundary: &str,
         fields: &[(&'static str, String)],
         file: &UploadedFile,
@@ -121,7 +109,7 @@ impl ChannelSender {
             file.field
         ));
         let tail = format!("\r\n--{boundary}--\r\n");
-        let (outgoing, size) = self.own_file(client, &file.url).await?;
+        let (outgoing, size) = self.own_file(&file.url).await?;
         let length = (head.len() + tail.len()) as u64 + size;
         let content = stream::try_unfold(outgoing, OutgoingFile::next);
         let piece = |text: String| stream::once(async move { Ok(Bytes::from(text)) });
@@ -130,18 +118,14 @@ impl ChannelSender {
     }
 
     /// Opens a file that this server stores. Returns it with its size.
-    pub async fn own_file(
-        &self,
-        client: &ChannelClient,
-        url: &str,
-    ) -> Result<(OutgoingFile, u64), String> {
+    pub async fn own_file(&self, url: &str) -> Result<(OutgoingFile, u64), String> {
         let gone = || "the file no longer exists".to_owned();
-        let public_url = &client.config.public_url;
+        let public_url = &self.client.config.public_url;
         let hash = served_hash(public_url, &self.app.code, url).ok_or_else(gone)?;
         let unread = |_| "the file cannot be read".to_owned();
-        let file = client.store.file(self.app.id, hash).await.map_err(unread)?;
+        let file = self.client.store.file(self.app.id, hash).await.map_err(unread)?;
         let size = file.ok_or_else(gone)?.size;
-        let opened = client.files.open(self.app.id, hash, (0, size)).await;
+        let opened = self.client.files.open(self.app.id, hash, (0, size)).await;
         let opened = opened.map_err(|_| "the file cannot be read".to_owned())?;
         Ok((opened.ok_or_else(gone)?, size))
     }

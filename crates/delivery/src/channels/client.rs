@@ -1,4 +1,4 @@
-//! What is needed to send requests through channels.
+//! The handles with which requests are sent through channels.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use confab_store::Store;
 
 use super::reply_tokens::ReplyTokens;
 
-/// The handles with which requests are sent through channels.
+/// A channel's way to the store, the settings, the network and the files.
 pub struct ChannelClient {
     pub store: Store,
     pub config: Arc<Config>,

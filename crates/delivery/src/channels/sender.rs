@@ -24,6 +24,7 @@ pub(crate) const BASE_URL: &str = "base_url";
 
 /// A channel through which messages can be sent. Not `Debug`, because it contains secrets.
 pub struct ChannelSender {
+    pub client: Arc<ChannelClient>,
     pub app: Arc<App>,
     pub channel: Channel,
     pub provider: Provider,
@@ -36,16 +37,19 @@ pub struct ChannelSender {
 impl ChannelSender {
     /// Loads the channel with this id, of any app. Returns `None` if it does not exist or its kind
     /// is not supported.
-    pub async fn load(client: &ChannelClient, id: ChannelId) -> Result<Option<Self>, StoreError> {
+    pub async fn load(
+        client: &Arc<ChannelClient>,
+        id: ChannelId,
+    ) -> Result<Option<Self>, StoreError> {
         let store = &client.store;
         let Some(channel) = store.service_channel(id).await? else { return Ok(None) };
         let Some(app) = store.app_by_id(channel.app).await? else { return Ok(None) };
         let account = store.service_account(id).await?;
-        Ok(Self::new(&client.config, Arc::new(app), channel, account))
+        Ok(Self::new(client.clone(), Arc::new(app), channel, account))
     }
 
     pub fn new(
-        config: &Config,
+        client: Arc<ChannelClient>,
         app: Arc<App>,
         channel: Channel,
         account: ProviderAccount,
@@ -53,14 +57,14 @@ impl ChannelSender {
         let provider = provider_of(channel.kind)?;
         let credentials = credentials(&account);
         let base = match account.setting(BASE_URL) {
-            "" => base_url(config, provider).to_owned(),
+            "" => base_url(&client.config, provider).to_owned(),
             own => own.trim_end_matches('/').to_owned(),
         };
         let data_base = match provider {
-            Provider::Line => config.line_data_url.clone(),
+            Provider::Line => client.config.line_data_url.clone(),
             _ => base.clone(),
         };
-        Some(Self { app, channel, provider, account, credentials, base, data_base })
+        Some(Self { client, app, channel, provider, account, credentials, base, data_base })
     }
 
     /// Returns the base URL of the provider's API.

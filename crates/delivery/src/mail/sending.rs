@@ -18,7 +18,6 @@ use tokio::time::Instant;
 
 use super::account::MailServer;
 use super::smtp::{NotHandedOver, Reply, SmtpSession};
-use crate::channels::client::ChannelClient;
 use crate::channels::sender::ChannelSender;
 
 /// Number of messages that are searched for the customer's last mail.
@@ -34,20 +33,19 @@ impl ChannelSender {
     /// Sends a message part to an address.
     pub(crate) async fn mail(
         &self,
-        client: &ChannelClient,
         part: &Part,
         to: &ExternalId,
         timeout: Duration,
     ) -> MailOutcome {
         let begun = Instant::now();
-        let thread = match self.thread(client, part).await {
+        let thread = match self.thread(part).await {
             Ok(thread) => thread,
             Err(error) => {
                 let why = format!("failed to read from the store: {error}");
                 return unsent(MailTrouble::Unreachable(why), begun);
             }
         };
-        let file = self.mailed_file(client, part).await;
+        let file = self.mailed_file(part).await;
         let name = file.as_ref().map(|(name, _)| name.as_str());
         let described = name.map(|name| MailFile { name, mime_type: media_type(name).name });
         let from = sender(self);
@@ -62,7 +60,7 @@ impl ChannelSender {
             return MailOutcome { verdict: Verdict::Sent { ids, also_known_as }, report: None };
         }
         let server = MailServer::smtp(&self.account);
-        let opened = SmtpSession::open(&client.outbound, &server, domain(self)).await;
+        let opened = SmtpSession::open(&self.client.outbound, &server, domain(self)).await;
         let mut session = match opened {
             Ok(session) => session,
             Err(MailTrouble::Unauthorized) => {
@@ -94,8 +92,8 @@ impl ChannelSender {
 
     /// Returns the mail thread to continue: the thread of the message that the part replies to or,
     /// if there is none, of the customer's last mail.
-    async fn thread(&self, client: &ChannelClient, part: &Part) -> Result<Thread, StoreError> {
-        let (store, app) = (&client.store, self.app.id);
+    async fn thread(&self, part: &Part) -> Result<Thread, StoreError> {
+        let (store, app) = (&self.client.store, self.app.id);
         let room = RoomRef::Id(RoomId(part.room));
         let mut found = Vec::new();
         if let Some(replied) = part.reply_to.map(MessageId) {
@@ -109,13 +107,9 @@ impl ChannelSender {
     }
 
     /// Returns the file to attach, if this server stores it and it is small enough.
-    async fn mailed_file(
-        &self,
-        client: &ChannelClient,
-        part: &Part,
-    ) -> Option<(String, OutgoingFile)> {
+    async fn mailed_file(&self, part: &Part) -> Option<(String, OutgoingFile)> {
         let url = part.file_url()?;
-        let (file, size) = self.own_file(client, url).await.ok()?;
+        let (file, size) = self.own_file(url).await.ok()?;
         let name = match &part.say {
             PartContent::File { name, .. } => name.clone(),
             _ => url.rsplit('/').next().unwrap_or("picture").to_owned(),

@@ -1,4 +1,4 @@
-//! What happens after the commit of a decision.
+//! The effects of a decision after its commit.
 
 use crate::decision::rule::Decision;
 use crate::webhooks::delivery::Delivery;
@@ -13,7 +13,7 @@ pub struct CommitEffects {
 }
 
 impl<Outcome> Decision<Outcome> {
-    /// Returns the decision with its effects beside its outcome.
+    /// Adds the effects of the decision to its outcome.
     pub fn with_effects(self) -> Decision<(Outcome, CommitEffects)> {
         let Self { changes, outcome, for_listeners, is_allocating } = self;
         let wakes_delivery = changes.iter().any(|change| change.wakes_delivery());

@@ -33,7 +33,7 @@ pub async fn serve(
     stopper: Stopper,
 ) -> io::Result<()> {
     let tls = services.config().tls.clone();
-    let acceptor = Acceptor { connections: services.realtime().connections.clone(), tls };
+    let acceptor = Acceptor { connections: services.admission().connections.clone(), tls };
     listener.set_nonblocking(true)?;
     let mut server = axum_server::from_tcp(listener)?.handle(stopper.0);
     bound(server.http_builder());

@@ -24,7 +24,7 @@ async fn list(
     query: RequestQuery<WebhookLogsFields>,
 ) -> Answer<Results<WebhookLogList<'static>>> {
     let WebhookLogs { page, kind } = WebhookLogs::read(&query.fields()?)?;
-    let (store, app) = (&store, caller.app.id);
+    let app = caller.app.id;
     let logged = store.logged_attempts(app, page.skipped(), page.size).await?;
     let endpoints = store.endpoints(app).await?;
     let wanted = logged.iter().filter(|it| kind.has(&it.body));

@@ -72,7 +72,7 @@ async fn send(
     let done =
         actions::receive_from_channel(services.decisions(), &by, &channel, visitor, draft, depth)
             .await?;
-    let shown = channel.shown(services.widget_source());
+    let shown = channel.shown(services.decisions().widget_source());
     let room_log = RoomLog::new(&done.customer_room, &shown, &done.customer);
     let agent = done.agents.first().map(|agent| &agent.user);
     data(received(room_log, agent, done.customer_room.session.as_ref()))

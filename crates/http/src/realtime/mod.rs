@@ -64,7 +64,7 @@ async fn handler(
     let last = header.or(query.last_event_id.as_deref()).filter(|last| !last.is_empty());
     let seen = last.map(|last| Cursor::parse(last).ok_or_else(wrong_cursor)).transpose()?;
     let user = caller.user.clone();
-    let ticket = services.realtime().connections.admit_user(&user).ok_or_else(live::too_many)?;
+    let ticket = services.admission().connections.admit_user(&user).ok_or_else(live::too_many)?;
     services.realtime().hub.begun().await;
     let seen = match seen {
         Some(seen) => Some(believed(&services.realtime().hub, services.store(), seen).await?),

@@ -38,13 +38,13 @@ async fn load_messages(
     let newer = store.messages_after(user, after, size).await?;
     // An empty page does not change the client's position.
     let last = newer.last().map_or(after, |entry| entry.key().id);
-    let mut page = late_messages(services.store(), user, after).await?;
+    let mut page = late_messages(store, user, after).await?;
     page.extend(newer);
     let mut rooms: Vec<_> = page.iter().map(|entry| entry.key().room).collect();
     rooms.sort_unstable();
     rooms.dedup();
     let rooms: Vec<_> = rooms.into_iter().map(RoomRef::Id).collect();
-    let rooms = services.store().rooms(caller.app.id, &rooms).await?;
+    let rooms = store.rooms(caller.app.id, &rooms).await?;
     let asker = Asker::user(&caller.user);
     list_in_rooms(&services, asker, &results(synced(last)), page, rooms).await
 }

@@ -48,7 +48,7 @@ async fn list(
     query: RequestQuery<FindUsersFields>,
 ) -> Answer<Results<FoundUsers<'static>>> {
     let (text, page) = read_find_users(&query.fields()?)?;
-    let (store, skipped) = (&store, page.skipped());
+    let skipped = page.skipped();
     let shown = store.settings(caller.app.id).await?.user_list();
     if shown == UserListSetting::Off {
         return ok(found_users(&[], 0, page, false));

@@ -38,8 +38,8 @@ async fn list(
     query: RequestQuery<DeliveriesFields>,
 ) -> Answer<Data<DeliveryList>> {
     let ListDeliveries { wanted, before, size } = ListDeliveries::read(&query.fields()?)?;
-    let (store, app) = (&store, caller.app.id);
-    let found = find(store, app, &wanted, (ListEnd::Newest, before), size);
+    let app = caller.app.id;
+    let found = find(&store, app, &wanted, (ListEnd::Newest, before), size);
     let found = store.search(found).await?;
     let endpoints = store.endpoints(app).await?;
     data(delivery_list(&found.deliveries, found.next, &endpoints))
@@ -50,7 +50,7 @@ async fn load(
     caller: WebhookCaller,
     Path(id): Path<String>,
 ) -> Answer<Data<DeliveryDetailBox<'static>>> {
-    let (store, app) = (&store, caller.app.id);
+    let app = caller.app.id;
     let found = store.delivery(app, delivery_of(&id)?).await?;
     let found = found.ok_or_else(|| unknown_delivery(&id))?;
     data(delivery_detail(&found, &store.endpoints(app).await?))

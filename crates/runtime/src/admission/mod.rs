@@ -14,6 +14,7 @@ pub mod sign_in_limits;
 pub mod unproven_uploads;
 
 use self::body_memory::BodyMemory;
+use self::connections::Connections;
 use self::hook_proofs::HookProofs;
 use self::quotas::Quotas;
 use self::rate_limits::RateLimits;
@@ -24,6 +25,7 @@ use crate::config::Config;
 
 /// The limits on requests, with what counts against them.
 pub struct Admission {
+    pub connections: Connections,
     pub rate_limits: RateLimits,
     pub quotas: Quotas,
     /// Failed sign-ins of agents.
@@ -44,6 +46,7 @@ pub struct Admission {
 impl Admission {
     pub fn new(config: &Config) -> Self {
         Self {
+            connections: Connections::new(config),
             rate_limits: RateLimits::new(config),
             quotas: Quotas::new(&config.quotas),
             sign_in_tries: SignInLimits::default(),

@@ -125,8 +125,7 @@ async fn check_account(
     kind: ChannelKind,
     account: &ProviderAccount,
 ) -> Result<AccountAtProvider, ProviderRefused> {
-    let linked =
-        LinkedChannel::new(services.config(), app.clone(), not_yet(app.id, kind), account.clone());
+    let linked = LinkedChannel::new(services, app.clone(), not_yet(app.id, kind), account.clone());
     let unknown =
         || ProviderRefused::Unreachable("Channels of this kind are not supported yet.".to_owned());
     let linked = linked.ok_or_else(unknown)?;

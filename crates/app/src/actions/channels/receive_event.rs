@@ -24,6 +24,7 @@ use std::time::Duration;
 use confab_delivery::carriers::AttemptInput;
 use confab_delivery::task::YieldSlot;
 use confab_domain::channels::channel_message::ExternalRef;
+use confab_domain::decision::rule::Rule;
 use confab_domain::ids::ChannelId;
 use confab_domain::time::Timestamp;
 use confab_domain::webhooks::delivering::RecordAttempt;
@@ -86,7 +87,7 @@ pub(super) async fn receive_event(
     let read = providers::read(linked.provider, input.delivery.body.as_bytes());
     let mut events = read.map_err(|why| never(why.0))?;
     let event = events.pop().ok_or_else(|| never("The event is empty."))?;
-    keep_reply_token(services, channel, &event);
+    keep_reply_token(&linked, &event);
     let handling = Handling {
         services,
         linked: &linked,
@@ -101,17 +102,12 @@ pub(super) async fn receive_event(
 }
 
 /// Caches LINE's token with which the next answer is sent free of charge.
-fn keep_reply_token(services: &Services, channel: ChannelId, event: &ProviderEvent) {
+fn keep_reply_token(linked: &LinkedChannel, event: &ProviderEvent) {
     let replied_to = event.customer.as_ref().and_then(Contact::address);
     if let (Some(token), Some(to)) = (&event.reply_token, replied_to) {
         let now = clock::now();
-        services.channel_client().reply_tokens.put(
-            channel,
-            &to.value,
-            &token.0,
-            event.at.unwrap_or(now),
-            now,
-        );
+        let (channel, at) = (linked.channel.id, event.at.unwrap_or(now));
+        linked.client.reply_tokens.put(channel, &to.value, &token.0, at, now);
     }
 }
 
@@ -130,6 +126,11 @@ struct Handling<'a> {
 }
 
 impl Handling<'_> {
+    /// Commits the decision of a rule about the provider's event.
+    async fn decide<R: Rule>(&self, rule: R) -> Result<R::Outcome, WriteError> {
+        self.services.decisions().decide(&self.linked.principal(), rule).await
+    }
+
     async fn dispatch(&self, event: &ProviderEvent) -> Result<(), EventFailure> {
         let by = event.customer.as_ref();
         match &event.content {
@@ -159,7 +160,7 @@ impl Handling<'_> {
         {
             if !linked.is_printed() {
                 self.yield_slot.now();
-                drop(linked.call(&self.services.channel_client(), &step, COURTESY).await);
+                drop(linked.call(&step, COURTESY).await);
             }
         }
     }

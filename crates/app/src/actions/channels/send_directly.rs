@@ -44,9 +44,7 @@ pub async fn send_directly(
             "messages": [{"id": format!("printed:{}", ids::page_nonce())}]});
         return DirectAnswer::Taken(body.to_string().into());
     }
-    let report = linked
-        .call(&services.channel_client(), step, Duration::from_millis(limits::DIRECT_SEND_MS))
-        .await;
+    let report = linked.call(step, Duration::from_millis(limits::DIRECT_SEND_MS)).await;
     let answer = StepAnswer::of(&report);
     let Some(status) = answer.status else {
         let class = report.outcome.err().map(|it| it.class);
@@ -63,7 +61,7 @@ pub async fn send_directly(
         Verdict::Uncertain => DirectAnswer::Unknown,
         Verdict::BadToken { health, why, .. } => {
             let now = services.store().service_account(linked.channel.id).await;
-            // A token that was replaced in the meantime says nothing about the new one.
+            // Ignore the refusal of a token that was replaced in the meantime.
             if now.is_ok_and(|now| now.secrets == linked.account.secrets) {
                 linked.note(services.decisions(), health, &linked.masked(&why)).await;
             }

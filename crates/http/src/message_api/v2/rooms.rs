@@ -148,6 +148,6 @@ async fn opened(
     let (store, asked) = (services.store(), RoomRef::Id(room.id));
     let page = store.page(app.id, &asked, 0, limits::PAGE_DEFAULT).await?.unwrap_or_default();
     let comments = store.loaded(page).await?;
-    let seen = seen(services.store(), viewer, room).await?;
+    let seen = seen(store, viewer, room).await?;
     ok(opened_room(&seen, &comments, viewer, changed))
 }

@@ -106,7 +106,7 @@ async fn list_rooms(
     let viewer = caller.agent.as_ref();
     let mut found = Vec::new();
     for room in store.rooms_of_contact(app.id, id, size).await? {
-        match seen_room(decisions.store(), app, viewer, room).await {
+        match seen_room(store, app, viewer, room).await {
             Err(QueryError::Refused(_)) => {}
             Err(error) => return Err(error.into()),
             Ok((room, _)) => found.push(room),

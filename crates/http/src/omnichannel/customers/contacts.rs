@@ -46,7 +46,7 @@ async fn load(
     let (app, id) = (&caller.app, contact_in_path(&id)?);
     let SeenContact { customer, room } =
         seen_contact(&store, app, caller.agent.as_ref(), id).await?;
-    let (store, room) = (&store, RoomRef::Id(room));
+    let room = RoomRef::Id(room);
     let page = store.page(app.id, &room, 0, limits::LAST_MESSAGES_SCANNED).await?;
     let posted = store.loaded(page.unwrap_or_default()).await?;
     data(contact(&customer, &posted))
@@ -77,10 +77,10 @@ async fn load_conversation(
     Path((id, room)): Path<(String, String)>,
     query: RequestQuery<ContactConversationFields>,
 ) -> Answer<Bare<Conversation<'static>>> {
-    let (app, store) = (&caller.app, &store);
+    let app = &caller.app;
     let (id, room) = (contact_in_path(&id)?, room_in_path(&room)?);
     let before = read_conversation(&query.fields()?)?;
-    let (found, _) = seen_room(store, app, caller.agent.as_ref(), room).await?;
+    let (found, _) = seen_room(&store, app, caller.agent.as_ref(), room).await?;
     if found.customer_room.customer != id {
         return Err(Refusal::NotACustomerRoom(room.to_string()).into());
     }

@@ -85,7 +85,7 @@ impl RoomCustomerInfo {
         id: RoomId,
     ) -> Result<Self, Problem> {
         let (app, store) = (&caller.app, decisions.store());
-        let (room, _) = seen_room(decisions.store(), app, caller.agent.as_ref(), id).await?;
+        let (room, _) = seen_room(store, app, caller.agent.as_ref(), id).await?;
         let served = store.customer_of_room(app.id, id).await?;
         let (user, channel) = served.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;
         let channel = room.customer_room.shown_channel(&channel, decisions.widget_source());

@@ -42,9 +42,9 @@ async fn summary(
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSummaryBox<'static>>> {
     let wanted = wanted(&store, caller.app.id, &query).await?;
-    let (store, app) = (&store, caller.app.id);
-    let counted = analytics::whole(store, app, &wanted).await?;
-    let waiting_now = analytics::waiting_now(store, app, &wanted).await?;
+    let app = caller.app.id;
+    let counted = analytics::whole(&store, app, &wanted).await?;
+    let waiting_now = analytics::waiting_now(&store, app, &wanted).await?;
     data(summed_up(&wanted, &counted, waiting_now))
 }
 
@@ -54,8 +54,8 @@ async fn series(
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsSeries>> {
     let wanted = wanted(&store, caller.app.id, &query).await?;
-    let (store, app) = (&store, caller.app.id);
-    data(analytics::points(store, app, &wanted).await?)
+    let app = caller.app.id;
+    data(analytics::points(&store, app, &wanted).await?)
 }
 
 async fn agents(
@@ -64,8 +64,8 @@ async fn agents(
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsAgents>> {
     let wanted = wanted(&store, caller.app.id, &query).await?;
-    let (store, app) = (&store, caller.app.id);
-    data(AnalyticsAgents { agents: analytics::agents(store, app, &wanted).await? })
+    let app = caller.app.id;
+    data(AnalyticsAgents { agents: analytics::agents(&store, app, &wanted).await? })
 }
 
 async fn channels(
@@ -74,8 +74,8 @@ async fn channels(
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Data<AnalyticsChannels>> {
     let wanted = wanted(&store, caller.app.id, &query).await?;
-    let (store, app) = (&store, caller.app.id);
-    data(AnalyticsChannels { channels: analytics::channels(store, app, &wanted).await? })
+    let app = caller.app.id;
+    data(AnalyticsChannels { channels: analytics::channels(&store, app, &wanted).await? })
 }
 
 async fn export(
@@ -84,13 +84,15 @@ async fn export(
     query: RequestQuery<AnalyticsFields>,
 ) -> Answer<Csv> {
     let wanted = wanted(&store, caller.app.id, &query).await?;
-    let (store, app) = (&store, caller.app.id);
+    let app = caller.app.id;
     let (name, csv) = match wanted.table {
         Table::Series => {
-            ("series", points_csv(&analytics::points(store, app, &wanted).await?.points))
+            ("series", points_csv(&analytics::points(&store, app, &wanted).await?.points))
         }
-        Table::Agents => ("agents", rows_csv(&analytics::agents(store, app, &wanted).await?)),
-        Table::Channels => ("channels", rows_csv(&analytics::channels(store, app, &wanted).await?)),
+        Table::Agents => ("agents", rows_csv(&analytics::agents(&store, app, &wanted).await?)),
+        Table::Channels => {
+            ("channels", rows_csv(&analytics::channels(&store, app, &wanted).await?))
+        }
     };
     let (from, until) = (wanted.period.from, wanted.period.until);
     let file = format!("attachment; filename=\"{name}-{from}-{until}.csv\"");

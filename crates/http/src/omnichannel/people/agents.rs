@@ -115,7 +115,7 @@ async fn list_channels(
     caller: By<Office>,
     Path(id): Path<String>,
 ) -> Answer<Data<AgentChannels<'static>>> {
-    let (store, app, user) = (&store, caller.app.id, agent_of(&id)?);
+    let (app, user) = (caller.app.id, agent_of(&id)?);
     let found = store.agent(app, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     data(agent_channels(&found, &store.channels(app).await?))
 }

@@ -28,7 +28,7 @@ async fn load(
     Part(store): Part<Store>,
     caller: By<Everyone>,
 ) -> Answer<Data<SettingsBox<'static>>> {
-    let (store, app) = (&store, caller.app.id);
+    let app = caller.app.id;
     let found = store.app_by_id(app).await?.ok_or(Refusal::SignedOut)?;
     let role = caller.agent.as_ref().map(|it| it.profile.user.role);
     let settings = store.settings(app).await?;

@@ -40,7 +40,7 @@ async fn set(
     services.decisions().decide(&caller, rule).await?;
     let store = services.store();
     let found = store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
-    let place = Place::load(services.store(), caller.app.id).await?;
+    let place = Place::load(store, caller.app.id).await?;
     let viewer = Viewer { sees_keys: false, own: Some(user) };
     data(AgentBox { agent: agent(&found, place.shown(), viewer), sign_in_link: None })
 }

@@ -79,7 +79,7 @@ async fn list(
     caller: By<Admins>,
     Path(id): Path<String>,
 ) -> Answer<Data<SignInList<'static>>> {
-    let (store, user) = (&store, agent_of(&id)?);
+    let user = agent_of(&id)?;
     store.agent(caller.app.id, user).await?.ok_or(Refusal::AgentNotFound(user.0))?;
     let own = caller.right().map(|right| right.sign_in.as_str());
     data(sign_in_list(&store.sign_ins(user, clock::now()).await?, own))

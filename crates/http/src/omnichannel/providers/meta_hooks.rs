@@ -149,7 +149,7 @@ async fn linked(
     let mut found = Vec::new();
     for channel in channels {
         let account = services.store().service_account(channel.id).await?;
-        found.extend(LinkedChannel::new(services.config(), app.clone(), channel, account));
+        found.extend(LinkedChannel::new(services, app.clone(), channel, account));
     }
     Ok(found)
 }

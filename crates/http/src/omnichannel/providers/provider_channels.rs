@@ -119,7 +119,7 @@ fn mail_event(linked: &LinkedChannel, mail: &str) -> String {
 
 async fn condition(services: &Services, channel: &Channel) -> Answer<Data<ConditionBox<'static>>> {
     let (store, id) = (services.store(), channel.id);
-    let endpoints = Endpoints::load(services.store(), channel).await?;
+    let endpoints = Endpoints::load(store, channel).await?;
     let health = store.service_health(id).await?;
     let account = store.service_account(id).await?;
     let linked = LinkedChannel::load(services, id).await?;
@@ -130,7 +130,7 @@ async fn condition(services: &Services, channel: &Channel) -> Answer<Data<Condit
             false => "lmtp",
         },
         Some(linked) if linked.provider != Provider::Telegram => "webhook",
-        Some(linked) if linked.hook_url(services.config()).is_some() => "webhook",
+        Some(linked) if linked.hook_url().is_some() => "webhook",
         _ => "polling",
     };
     let named = [GROUP_NOTE, UNKNOWN_NUMBER_NOTE, QUOTA_NOTE];
@@ -153,8 +153,8 @@ async fn condition(services: &Services, channel: &Channel) -> Answer<Data<Condit
         way,
         last_event_at: store.last_through(id, false).await?,
         last_sent_at: store.last_through(id, true).await?,
-        waiting: endpoints.waiting(services.store(), channel).await?,
-        given_up_events: endpoints.given_up_events(services.store()).await?,
+        waiting: endpoints.waiting(store, channel).await?,
+        given_up_events: endpoints.given_up_events(store).await?,
         notes,
     }))
 }

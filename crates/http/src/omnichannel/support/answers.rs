@@ -63,7 +63,7 @@ async fn activate_bot(
 ) -> Answer<Data<HandledRoom<'static>>> {
     let ActivateBot { is_active } = ActivateBot::read(body.fields())?;
     let (app, store) = (&caller.app, decisions.store());
-    let room = room_id(decisions.store(), app.id, &room_of_path(&room)?).await?;
+    let room = room_id(store, app.id, &room_of_path(&room)?).await?;
     let by = caller.user();
     let rule = HandOver { room, by, is_handled_by_bot: is_active };
     let now = decisions.decide(&caller, rule).await?;

@@ -228,8 +228,7 @@ async fn added(
     (room, agent): (RoomId, AgentId),
 ) -> Answer<Data<AddedAgent<'static>>> {
     let store = services.store();
-    let (agents, place) =
-        (store.agents(app.id).await?, Place::load(services.store(), app.id).await?);
+    let (agents, place) = (store.agents(app.id).await?, Place::load(store, app.id).await?);
     let added = agents.iter().find(|it| it.profile.user.id == agent);
     let added = added.ok_or(Refusal::AgentNotFound(agent.0))?;
     let found = store.customer_room(app.id, room).await?;

@@ -41,7 +41,7 @@ async fn load(
 ) -> Answer<DataPage<ClientCommentList<'static>>> {
     let (part, size) = read_conversation(&query.fields()?)?;
     let (app, agent, store) = (&caller.app, caller.agent.as_ref(), services.store());
-    let (seen, _) = seen_room(services.store(), app, agent, room_in_path(&room)?).await?;
+    let (seen, _) = seen_room(store, app, agent, room_in_path(&room)?).await?;
     let id = seen.customer_room.room;
     let room = store.room(app.id, &RoomRef::Id(id)).await?;
     let room = room.ok_or_else(|| Refusal::NotACustomerRoom(id.to_string()))?;

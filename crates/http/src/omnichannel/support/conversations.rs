@@ -25,7 +25,7 @@ async fn export(
     query: RequestQuery<ExportFields>,
 ) -> Answer<DataPage<ConversationList<'static>>> {
     let Export { after, room, size } = read_export(&query.fields()?)?;
-    let (store, app) = (&store, caller.app.id);
+    let app = caller.app.id;
     let found = store.sessions_of_app(app, room, after, size).await?;
     let (channels, agents) = (store.channels(app).await?, store.agents(app).await?);
     paged(exported(&found, size, &channels, &agents))

@@ -72,7 +72,8 @@ async fn handler(
     let rooms = frames::read_opened(query.as_str())?;
     let speaker = services.store().user_by_key(caller.app.id, caller.agent.speaker).await?;
     let speaker = Arc::new(speaker.ok_or_else(Problem::wrong_token)?);
-    let ticket = services.realtime().connections.admit_user(&speaker).ok_or_else(live::too_many)?;
+    let ticket =
+        services.admission().connections.admit_user(&speaker).ok_or_else(live::too_many)?;
     services.realtime().hub.begun().await;
     let mut source = InboxSource::of(services, caller, speaker, ticket).await?;
     for room in rooms {
@@ -247,7 +248,7 @@ impl InboxSource {
                 return Ok(Some(own(frames::signed_out())));
             };
             // Waiting frames were selected by the earlier rights.
-            if Sight::of(self.services.store(), &agent).await? != self.sight {
+            if Sight::of(store, &agent).await? != self.sight {
                 return Ok(Some(NextFrames::Ended(CutOffReason::AccessEnded)));
             }
             (self.agent, self.must_look) = (agent, false);
@@ -340,8 +341,8 @@ impl InboxSource {
         let is_there = found.is_some();
         let frame = match found {
             Some((found, serving)) => {
-                let beside =
-                    RowExtras::read(self.services.rows(), app.id, agent, &found, serving).await?;
+                let rows = self.services.decisions().rows();
+                let beside = RowExtras::read(rows, app.id, agent, &found, serving).await?;
                 Some(frames::room(&beside.view(&found, agent, clock::now())))
             }
             None => self.may_have_seen(room).await?.then(|| frames::room_gone(room)),

@@ -53,7 +53,7 @@ async fn list_conversations(
 ) -> Answer<DataPage<RoomConversationList<'static>>> {
     let (before, size) = read_room_conversations(&query.fields()?)?;
     let (app, agent, store) = (&caller.app, caller.agent.as_ref(), decisions.store());
-    let (seen, _) = seen_room(decisions.store(), app, agent, room_in_path(&room)?).await?;
+    let (seen, _) = seen_room(store, app, agent, room_in_path(&room)?).await?;
     let room = seen.customer_room;
     let found = store.sessions_of_room(app.id, room.room, before, size + 1).await?;
     let people = found.iter().flat_map(|it| [it.resolved_by, it.served_by, it.first_reply_by]);

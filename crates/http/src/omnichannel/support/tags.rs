@@ -78,7 +78,7 @@ async fn list_all(
     query: RequestQuery<TagListFields>,
 ) -> Answer<Data<List<AppTagShape<'static>>>> {
     let wanted = TagList::read(&query.fields()?)?;
-    let (store, mut counts) = (&store, Vec::new());
+    let mut counts = Vec::new();
     let found = wanted.of(store.tags(caller.app.id).await?);
     for it in &found {
         counts.push(store.count_tagged(it.tag.id).await?);

@@ -71,7 +71,7 @@ impl Handling<'_> {
         let (user_id, _) = self.identified(by).await?;
         let (room, id) = (named.room, UniqueId::of(named.room, named.message));
         let edit = EditMessage { room, message: id, draft: self.draft(user_id, content) };
-        match self.services.decisions().decide(&self.linked.principal(), edit).await {
+        match self.decide(edit).await {
             Ok(_) => Ok(true),
             Err(WriteError::Refused(_)) => Ok(false),
             Err(WriteError::Failed(error)) => Err(error.into()),
@@ -102,12 +102,7 @@ impl Handling<'_> {
         let named = store.messages_named(self.linked.channel.id, name).await?;
         for it in named.iter().filter(|it| !it.is_outgoing) {
             let ids = vec![UniqueId::of(it.room, it.message)];
-            match self
-                .services
-                .decisions()
-                .decide(&self.linked.principal(), DeleteMessages { ids })
-                .await
-            {
+            match self.decide(DeleteMessages { ids }).await {
                 Ok(_) | Err(WriteError::Refused(Refusal::MessagesNotFound(_))) => {}
                 Err(error) => return Err(error.into()),
             }

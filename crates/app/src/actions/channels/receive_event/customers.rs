@@ -22,7 +22,7 @@ impl Handling<'_> {
         by: &Contact,
         content: Option<&DraftContent>,
     ) -> Result<AdmittedCustomer, EventFailure> {
-        let (services, linked) = (self.services, self.linked);
+        let linked = self.linked;
         let (user_id, unknown) = self.identified(by).await?;
         let draft = content.map(|content| self.draft(user_id.clone(), content.clone()));
         let name = by.name.clone().or_else(|| by.username.clone());
@@ -41,7 +41,7 @@ impl Handling<'_> {
         let new = NewCustomerIds { token: ids::secret(), unique_id: ids::room_unique_id() };
         let channel = linked.channel.clone();
         let admit = AdmitVisitor { channel, visitor, new, draft, identities: unknown };
-        Ok(services.decisions().decide(&linked.principal(), admit).await?)
+        Ok(self.decide(admit).await?)
     }
 
     /// Asks the provider for the profile of a new customer. Without an answer they are admitted
@@ -51,8 +51,7 @@ impl Handling<'_> {
         let mut steps = providers::profile(linked.provider, by, &linked.credentials);
         let step = steps.pop().filter(|_| !linked.is_printed())?;
         self.yield_slot.now();
-        let answer =
-            StepAnswer::of(&linked.call(&self.services.channel_client(), &step, COURTESY).await);
+        let answer = StepAnswer::of(&linked.call(&step, COURTESY).await);
         let profile = match answer.status? {
             200 => providers::read_profile(linked.provider, &answer.body)?,
             _ => return None,
@@ -106,7 +105,7 @@ impl Handling<'_> {
             let (channel, customer) = (linked.channel.id, room.customer);
             let identities = new.iter().map(identity).collect();
             let rule = IdentifyCustomer { channel, customer, identities };
-            self.services.decisions().decide(&linked.principal(), rule).await?;
+            self.decide(rule).await?;
             break;
         }
         Ok(())

@@ -63,10 +63,7 @@ impl Handling<'_> {
         let named = Some(ChannelMessage { external, room, message, is_outgoing: true, at });
         let (state, code, reason) = (MessageState::Sent, None, None);
         let state = PartState { room, message, part, state, code, reason, at: now };
-        self.services
-            .decisions()
-            .decide(&self.linked.principal(), ReportState { state, named })
-            .await?;
+        self.decide(ReportState { state, named }).await?;
         Ok(true)
     }
 

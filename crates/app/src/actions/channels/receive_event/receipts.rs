@@ -52,7 +52,7 @@ impl Handling<'_> {
         for it in sent.iter().rev().filter(rises) {
             let part = ReportedPart { room, message: it.message, part: it.external.part };
             let rule = ReportState { state: reported(status, &part), named: None };
-            self.services.decisions().decide(&self.linked.principal(), rule).await?;
+            self.decide(rule).await?;
             last = Some(part);
         }
         match last {

@@ -53,10 +53,9 @@ impl Handling<'_> {
         content: DraftContent,
         rule: impl Fn(DraftContent) -> R,
     ) -> Result<R::Outcome, EventFailure> {
-        let (services, server) = (self.services, self.linked.principal());
-        match services.decisions().decide(&server, rule(content.clone())).await {
+        match self.decide(rule(content.clone())).await {
             Err(WriteError::Refused(Refusal::RepliedMessageNotInRoom(_))) => {
-                Ok(services.decisions().decide(&server, rule(content.without_reply())).await?)
+                Ok(self.decide(rule(content.without_reply())).await?)
             }
             decided => Ok(decided?),
         }

@@ -35,10 +35,7 @@ impl Handling<'_> {
             }
             let state = reported(status, &part);
             let named = self.named(status, &part, state.at);
-            self.services
-                .decisions()
-                .decide(&self.linked.principal(), ReportState { state, named })
-                .await?;
+            self.decide(ReportState { state, named }).await?;
             return self.acknowledge(status, &part).await;
         }
         let names = match &status.of {
@@ -104,7 +101,7 @@ impl Handling<'_> {
             let part = ReportedPart { room: it.room, message: it.message, part: it.external.part };
             let state = reported(status, &part);
             let rule = ReportState { state, named: None };
-            self.services.decisions().decide(&self.linked.principal(), rule).await?;
+            self.decide(rule).await?;
             self.acknowledge(status, &part).await?;
             // Instagram reports only the last message that was read.
             if self.linked.provider == Provider::Instagram {
@@ -138,7 +135,7 @@ impl Handling<'_> {
                 let part =
                     ReportedPart { room: it.room, message: it.message, part: it.external.part };
                 let rule = ReportState { state: reported(status, &part), named: None };
-                self.services.decisions().decide(&linked.principal(), rule).await?;
+                self.decide(rule).await?;
             }
         }
         match is_about_another {
@@ -161,11 +158,7 @@ impl Handling<'_> {
             reason: status.failure.as_ref().map(|it| it.why.clone()),
             at: clock::now(),
         };
-        Ok(self
-            .services
-            .decisions()
-            .decide(&self.linked.principal(), RecordDirectSend(sent))
-            .await?)
+        Ok(self.decide(RecordDirectSend(sent)).await?)
     }
 
     /// Resends a message part that WhatsApp rejected because the customer service window was
@@ -200,10 +193,7 @@ impl Handling<'_> {
             return Ok(false);
         }
         let (delivery, lane) = (delivery.id, delivery.lane);
-        self.services
-            .decisions()
-            .decide(&self.linked.principal(), SendLater { delivery, lane })
-            .await?;
+        self.decide(SendLater { delivery, lane }).await?;
         Ok(true)
     }
 
@@ -225,7 +215,7 @@ impl Handling<'_> {
         };
         let by = UserRef::Of(Realm::Channel(self.linked.channel.id), customer.user_id.clone());
         let rule = Acknowledge { room: RoomRef::Id(of.room), by, read, received };
-        match self.services.decisions().decide(&self.linked.principal(), rule).await {
+        match self.decide(rule).await {
             // Customers who left and messages that were deleted need no receipt.
             Ok(_) | Err(WriteError::Refused(_)) => Ok(()),
             Err(WriteError::Failed(error)) => Err(error.into()),

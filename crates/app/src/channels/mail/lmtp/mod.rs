@@ -109,7 +109,7 @@ async fn take_connections(listener: Arc<tokio::net::TcpListener>, services: Serv
         match accepted {
             Ok((stream, address)) => {
                 has_failed = false;
-                let socket = services.realtime().connections.take_socket(address.ip());
+                let socket = services.admission().connections.take_socket(address.ip());
                 let place = room.connections.clone().try_acquire_owned();
                 let (Ok(socket), Ok(place)) = (socket, place) else {
                     // The reply is best effort; never wait for the client.
